@@ -2,10 +2,10 @@ import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
 import {
-  blockOf,
-  boundsOfBlock,
   buildSearchText,
-  firstUnindexedOrdinal,
+  findFirstUnindexed,
+  getBlockRange,
+  toBlock,
 } from "../adapters/storage/kysely/contacts/search-blocks.js";
 import { buildTokens, TextBlock } from "../adapters/storage/sqlite/word-index.js";
 import { ORGANIZATION } from "./customers.js";
@@ -157,9 +157,9 @@ export class HandWritten {
       walletPassId: passId,
       templateId: pass.template_id,
       currentStamps: after,
-      maxStamps: maxStamps,
+      maxStamps,
       totalStampsCollected: stampsCollected,
-      timesCompleted: timesCompleted,
+      timesCompleted,
       rewardsAvailable: rewards,
       lastStampAt: change.time,
     };
@@ -185,9 +185,9 @@ export class HandWritten {
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
-      ordinal < firstUnindexedOrdinal(ordinal + upcomingCount) ? null : 1,
+      ordinal < findFirstUnindexed(ordinal + upcomingCount) ? null : 1,
     );
-    if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
+    if (toBlock(ordinal + 1) > toBlock(ordinal)) this.#index(change.number, toBlock(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
     const publicUser = { id, object: "user", email, name, phone, externalId, metadata };
     change.recordEvent("user.created", { ...publicUser, createdAt: time, updatedAt: time });
@@ -196,7 +196,7 @@ export class HandWritten {
 
   #index(number: number, block: number): void {
     const { usersOfBlock, addWords, addTexts, enterOrders } = this.#statements;
-    const { from, to } = boundsOfBlock(block);
+    const { from, to } = getBlockRange(block);
     const users = usersOfBlock.all(ORGANIZATION, from, to);
     const { bytes } = TextBlock.of(users.map(({ ordinal, text }) => [ordinal - from, text]));
     addTexts.run(ORGANIZATION, block, bytes);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { USERS_OF_BLOCK } from "../adapters/storage/kysely/contacts/search-blocks.js";
+import { BLOCK_SIZE } from "../adapters/storage/kysely/contacts/search-blocks.js";
 import { type Customer, generateCustomers, listTagSlugs, ORGANIZATION } from "./customers.js";
 import type { NewCustomer } from "./hand-written.js";
 
@@ -46,9 +46,7 @@ export async function createFileToImport(file: string, count: number): Promise<s
   const { tags, users } = loyalty.organization(ORGANIZATION);
   for (const name of listTagSlugs(count)) await tags.create({ name });
   // Whole blocks come into the search index, and the organization with the first one.
-  await users.import(
-    Array.from({ length: USERS_OF_BLOCK }, (_, at) => ({ email: `first-${at}@example.net` })),
-  );
+  await users.import(Array.from({ length: BLOCK_SIZE }, (_, at) => ({ email: `first-${at}@example.net` })));
   await loyalty.close();
   return file;
 }

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { checkEventPlaces, checkOrganization } from "./kysely/checking/check.js";
+import { checkEventPositions, checkOrganization } from "./kysely/checking/check.js";
 import type { FindingKind, IntegrityFinding } from "./kysely/checking/finding.js";
 import { readOrganizations } from "./kysely/checking/organizations.js";
 import { getSqlAccess } from "./kysely/copying/sql-access.js";
@@ -32,7 +32,7 @@ export async function checkStorage(
   { organizationId, repair = false }: CheckOptions = {},
 ): Promise<IntegrityFinding[]> {
   const access = getSqlAccess(storage);
-  const findings = await checkEventPlaces(access, organizationId ?? null, repair);
+  const findings = await checkEventPositions(access, organizationId ?? null, repair);
   const organizationIds = organizationId === undefined ? await readOrganizations(access) : [organizationId];
   for (const id of organizationIds) findings.push(...(await checkOrganization(access, storage, id, repair)));
   return findings;

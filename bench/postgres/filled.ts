@@ -1,9 +1,6 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
-import {
-  buildSearchText,
-  firstUnindexedOrdinal,
-} from "../../adapters/storage/kysely/contacts/search-blocks.js";
+import { buildSearchText, findFirstUnindexed } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { extractTrigrams, saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
 import {
   type Customer,
@@ -43,7 +40,7 @@ export async function fillDatabase(url: string, users: number): Promise<void> {
   // Users of an incomplete block are indexed with its last user.
   await pool.query("delete from loyalty_user_pieces where organization_id = $1 and ordinal >= $2", [
     ORGANIZATION,
-    firstUnindexedOrdinal(users),
+    findFirstUnindexed(users),
   ]);
   await pool.query(plainIndexes);
   await pool.query("vacuum analyze");

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { v7 } from "uuid";
-import { buildSearchText, USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
+import { BLOCK_SIZE, buildSearchText } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import {
   countDeltas,
-  deltasBetween,
-  storedChunk,
+  decodeChunk,
+  encodeDeltas,
 } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { extractTrigrams, saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
@@ -13,7 +13,7 @@ import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";
 
 /** How many flips fit into the row of a chunk. */
-const ROOM = postgresDialect().flips.maxDeltasFor(ORGANIZATION);
+const ROOM = postgresDialect().chunkDeltas.maxDeltasFor(ORGANIZATION);
 const ALL_USERS = 0;
 
 /** A transaction by hand: the SQL of the library, its look-ups and its lock, with plain `pg`. */
@@ -90,7 +90,7 @@ export class HandWritten {
         ],
       );
       // Users come into the index with the last one of their block.
-      if ((ordinal + 1) % USERS_OF_BLOCK === 0) await addPieces(client, ordinal + 1 - USERS_OF_BLOCK);
+      if ((ordinal + 1) % BLOCK_SIZE === 0) await addPieces(client, ordinal + 1 - BLOCK_SIZE);
       Object.assign(counters, {
         next_user_ordinal: ordinal + 1,
         newest_user_id: id,
@@ -170,10 +170,10 @@ async function include(client: pg.PoolClient, setId: number, ordinal: number): P
     chunkKey,
   );
   const storedBits = found.rows[0]?.bits ?? null;
-  const before = storedBits === null ? emptyChunk() : storedChunk(storedBits);
+  const before = storedBits === null ? emptyChunk() : decodeChunk(storedBits);
   const after = before.slice();
   setBit(after, ordinal);
-  const flips = storedBits === null ? null : deltasBetween(before, after, ROOM - countDeltas(storedBits));
+  const flips = storedBits === null ? null : encodeDeltas(before, after, ROOM - countDeltas(storedBits));
   const { rows } = await client.query(
     `insert into loyalty_segment_sets (organization_id, set_id, version) values ($1, $2, 1)
       on conflict (organization_id, set_id) do update set version = loyalty_segment_sets.version + 1 returning version`,

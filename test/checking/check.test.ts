@@ -3,7 +3,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sqlName } from "../../adapters/storage/kysely/sql/columns.js";
+import { toSqlName } from "../../adapters/storage/kysely/sql/columns.js";
 import { emptyDayCounts } from "../../src/storage/day-counts.js";
 import { type Damageable, databases, onSqlite } from "./damageable.js";
 
@@ -156,7 +156,7 @@ const numbers = {
 
 /** Builds SQL that inserts a row that adds one to a daily count. */
 function insertDayCountSql(number: string, day: number): string {
-  const columns = Object.keys(emptyDayCounts).map(sqlName);
+  const columns = Object.keys(emptyDayCounts).map(toSqlName);
   return `insert into loyalty_day_counts (organization_id, day, ${columns.join(", ")})
     select 'acme', ${day}, ${columns.map((each) => (each === number ? 1 : 0)).join(", ")}`;
 }

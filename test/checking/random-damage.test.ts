@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { withoutDeltas } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
+import { applyDeltas } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, type Database, databases } from "./damageable.js";
 import { derivedColumns, fillOrganization } from "./derived-columns.js";
@@ -168,7 +168,7 @@ class Shop {
 function withSetBits(row: Row): Row {
   // The set of a deleted tag may differ from its assignments.
   if (row.set_id !== undefined && Number(row.set_id) === REMOVED_TAG) return { ...row, bits: null };
-  return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutDeltas(row.bits)) } : row;
+  return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(applyDeltas(row.bits)) } : row;
 }
 
 function toPlainValue(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { migrateSqlite } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { getSchemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { createEmptyFolder, runLoyaltyKit, start, startServer } from "./command.js";
 import { commandsOnTables } from "./commands-on-tables.js";
@@ -71,7 +71,7 @@ describe.concurrent("only serve and migrate change the tables", () => {
     const file = join(createEmptyFolder(), "loyalty.db");
     const other = await startServer(["--database", file]);
     other.process.kill("SIGTERM");
-    const message = `loyalty-kit: ${file} migrated from version 0 to version ${schemaVersion(sqliteDialect)}\n`;
+    const message = `loyalty-kit: ${file} migrated from version 0 to version ${getSchemaVersion(sqliteDialect)}\n`;
     expect((await other.exit).stderr).toMatch(new RegExp(`^${message}`));
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
-import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { getSchemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { createEmptyFolder } from "./command.js";
@@ -16,7 +16,7 @@ vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
   return { sqliteDialect: nextRelease(actual.sqliteDialect) };
 });
 
-const neededVersion = schemaVersion(sqliteDialect);
+const neededVersion = getSchemaVersion(sqliteDialect);
 const previousVersion = neededVersion - 1;
 
 /** Creates a database file of the previous release or, for version 0, one without tables. */

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Admission } from "../../adapters/storage/kysely/session/admission.js";
 import { HostExecutor } from "../../adapters/storage/kysely/session/host-executor.js";
 import { HostedDatabase } from "../../adapters/storage/kysely/session/hosted-database.js";
-import { integerResults } from "../../adapters/storage/kysely/sql/integer-results.js";
+import { findIntegerResults } from "../../adapters/storage/kysely/sql/integer-results.js";
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { hostedPostgresDialect } from "../../adapters/storage/postgres/database.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
@@ -45,7 +45,7 @@ describe("a statement in a host's transaction on Postgres", () => {
     const rejectManaged = () => Promise.reject(new Error("there is nothing to lend"));
     const database = Object.assign(joinedDatabase, {
       joining: () => joinedDatabase,
-      lend: rejectManaged,
+      runManaged: rejectManaged,
       sync: null,
     });
     const storage = sqlStorage(postgresDialect(), database);
@@ -62,7 +62,7 @@ describe("a statement in a host's transaction on Postgres", () => {
     const queries = new Map(all.mock.calls.map(([{ sql, query }]) => [sql, query]));
     expect(queries.size).toBeGreaterThan(100);
     const wrong = [...queries].flatMap(([sql, query]) => {
-      const wrappedQuery = integerResults(query);
+      const wrappedQuery = findIntegerResults(query);
       const isRight = ({ name, dataTypeID }: pg.FieldDef) =>
         wrappedQuery.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
       return (results.get(sql) ?? []).filter((field) => !isRight(field)).map(({ name }) => `${name}: ${sql}`);

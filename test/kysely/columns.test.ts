@@ -46,7 +46,7 @@ describe("a column", () => {
         model.set(ordinal, list);
       }
       for (const match of all) {
-        const found = column.matching(match);
+        const found = column.findMatches(match);
         const expected = [...model]
           .filter(([, list]) => list.some((value) => matchesValue(match, value)))
           .map(([ordinal]) => ordinal);
@@ -86,7 +86,7 @@ describe("a column", () => {
         const match = conditions[step.nth % conditions.length];
         const [among, state] = [users[step.state], states[step.state]];
         if (match === undefined || among === undefined) throw new RangeError("nothing is asked");
-        const found = column.among(among, match, step.isOpposite);
+        const found = column.filterUsers(among, match, step.isOpposite);
         const isIn = (ordinal: number) =>
           (model.get(ordinal) ?? []).some((value) => matchesValue(match, value));
         expect(found?.slice(0, found.count())).toEqual(
@@ -101,10 +101,10 @@ describe("a column", () => {
     const column = new UserColumn(0);
     const match: Match = { is: "within", from: 5, to: 5 };
     column.put(0, [5]);
-    expect(column.matching(match)?.count()).toBe(1);
+    expect(column.findMatches(match)?.count()).toBe(1);
     for (let round = 1; round <= 3; round += 1) {
       for (let ordinal = 1; ordinal <= 1_500; ordinal += 1) column.put(ordinal, [ordinal % 2 ? 5 : round]);
-      expect(column.matching(match)?.count()).toBe(751);
+      expect(column.findMatches(match)?.count()).toBe(751);
     }
   });
 
@@ -115,8 +115,8 @@ describe("a column", () => {
     const users = Bitmap.of([...Array(6).keys()].map((chunk) => chunk * CHUNK_SIZE));
     for (let to = 0; to < 100; to += 1) {
       const match: Match = { is: "within", from: 0, to };
-      expect(column.among(users, match, false)?.count()).toBe(Math.min(5, to + 1));
-      expect(column.among(users, match, true)?.count()).toBe(Math.max(1, 5 - to));
+      expect(column.filterUsers(users, match, false)?.count()).toBe(Math.min(5, to + 1));
+      expect(column.filterUsers(users, match, true)?.count()).toBe(Math.max(1, 5 - to));
       expect(column.bytes).toBeLessThanOrEqual(2 * values);
     }
     expect(column.bytes).toBeGreaterThan(1.5 * values);
@@ -127,16 +127,16 @@ describe("a column", () => {
   it("returns null if it has more texts than it can distinguish", () => {
     const column = new UserColumn(0);
     const text = "x".repeat(101);
-    expect(column.matching({ is: "text", text })?.count()).toBe(0);
+    expect(column.findMatches({ is: "text", text })?.count()).toBe(0);
     column.put(0, ["a"]);
     column.put(1, [text]);
-    expect(column.matching({ is: "text", text: "a" })?.count()).toBe(1);
-    expect(column.matching({ is: "text", text })).toBeNull();
-    expect(column.matching({ is: "language", language: "a" })).toBeNull();
+    expect(column.findMatches({ is: "text", text: "a" })?.count()).toBe(1);
+    expect(column.findMatches({ is: "text", text })).toBeNull();
+    expect(column.findMatches({ is: "language", language: "a" })).toBeNull();
     const many = new UserColumn(0);
     for (let at = 0; at <= 10_000; at += 1) many.put(at, [`text ${at}`]);
-    expect(many.matching({ is: "text", text: "text 9999" })?.slice(0, 2)).toEqual([9_999]);
-    expect(many.matching({ is: "text", text: "text 10000" })).toBeNull();
+    expect(many.findMatches({ is: "text", text: "text 9999" })?.slice(0, 2)).toEqual([9_999]);
+    expect(many.findMatches({ is: "text", text: "text 10000" })).toBeNull();
     expect(many.bytes).toBeLessThan(2_000_000);
   });
 
@@ -230,7 +230,7 @@ describe("the column cache", () => {
     const columns = ["a", "b", "c"].map((key) => {
       const column = buildColumnAt(1);
       cache.put("acme", acme, key, column);
-      for (let to = 0; to < 10; to += 1) column.matching({ is: "within", from: 0, to });
+      for (let to = 0; to < 10; to += 1) column.findMatches({ is: "within", from: 0, to });
       return column;
     });
     expect(cache.bytes).toBeGreaterThan(3.7 * CHUNK_SIZE);
@@ -283,28 +283,28 @@ describe("the column cache", () => {
 describe("the change log", () => {
   it("returns the users who changed between two positions, in either order", () => {
     const log = new ChangeLog(10);
-    log.extend({ changed: [changeAt(11, 1), changeAt(12, 2), changeAt(14, 1)], hasGone: false }, 14);
-    log.extend({ changed: [changeAt(12, 3), changeAt(15, 4)], hasGone: false }, 15);
-    expect(log.between(10, 15)).toEqual(new Set([1, 2, 4]));
-    expect(log.between(14, 11)).toEqual(new Set([1, 2]));
-    expect(log.between(12, 12)).toEqual(new Set());
-    expect(log.between(9, 15)).toBeNull();
-    expect(log.between(12, 16)).toBeNull();
+    log.extend({ changed: [changeAt(11, 1), changeAt(12, 2), changeAt(14, 1)], hasDeleted: false }, 14);
+    log.extend({ changed: [changeAt(12, 3), changeAt(15, 4)], hasDeleted: false }, 15);
+    expect(log.listChangedBetween(10, 15)).toEqual(new Set([1, 2, 4]));
+    expect(log.listChangedBetween(14, 11)).toEqual(new Set([1, 2]));
+    expect(log.listChangedBetween(12, 12)).toEqual(new Set());
+    expect(log.listChangedBetween(9, 15)).toBeNull();
+    expect(log.listChangedBetween(12, 16)).toBeNull();
   });
 
   it("returns null for states from before a user was deleted", () => {
     const log = new ChangeLog(10);
-    log.extend({ changed: [changeAt(11, 1)], hasGone: true }, 12);
-    expect(log.between(12, 11)).toBeNull();
-    expect(log.between(10, 12)).toEqual(new Set([1]));
+    log.extend({ changed: [changeAt(11, 1)], hasDeleted: true }, 12);
+    expect(log.listChangedBetween(12, 11)).toBeNull();
+    expect(log.listChangedBetween(10, 12)).toEqual(new Set([1]));
   });
 
   it("drops the oldest changes", () => {
     const log = new ChangeLog(0);
     const many = Array.from({ length: 20_001 }, (_, at) => changeAt(at + 1, at));
-    log.extend({ changed: many, hasGone: false }, 20_001);
-    expect(log.between(0, 20_001)).toBeNull();
-    expect(log.between(20_000, 20_001)).toEqual(new Set([20_000]));
+    log.extend({ changed: many, hasDeleted: false }, 20_001);
+    expect(log.listChangedBetween(0, 20_001)).toBeNull();
+    expect(log.listChangedBetween(20_000, 20_001)).toEqual(new Set([20_000]));
     expect(log.bytes).toBeLessThan(500_000);
   });
 });
@@ -314,25 +314,25 @@ describe("a change without event", () => {
 
   it("is a change of a customer or a pass that none of the transaction's events names", () => {
     const untold = new ChangesWithoutEvent();
-    expect(untold.hasAny()).toBe(false);
+    expect(untold.hasUnnamedChanges()).toBe(false);
     untold.addChange("usr_1");
-    expect(untold.hasAny()).toBe(true);
+    expect(untold.hasUnnamedChanges()).toBe(true);
     untold.addEvents([eventRow({ id: "usr_12" }), eventRow({ note: '"usr_1"' })]);
-    expect(untold.hasAny()).toBe(true);
+    expect(untold.hasUnnamedChanges()).toBe(true);
     untold.addEvents([eventRow({ id: "usr_1" })]);
-    expect(untold.hasAny()).toBe(false);
+    expect(untold.hasUnnamedChanges()).toBe(false);
     untold.addChange("someone");
     untold.addEvents([eventRow({ id: "someone" })]);
-    expect(untold.hasAny()).toBe(true);
+    expect(untold.hasUnnamedChanges()).toBe(true);
   });
 
   it("is a deleted pass, unless an event names it together with its user", () => {
     const untold = new ChangesWithoutEvent();
     untold.addRemovedPass("wp_1");
     untold.addEvents([eventRow({ id: "wp_1" }), eventRow({ id: "usr_1" })]);
-    expect(untold.hasAny()).toBe(true);
+    expect(untold.hasUnnamedChanges()).toBe(true);
     untold.addEvents([eventRow({ id: "wp_1", userId: "usr_1" })]);
-    expect(untold.hasAny()).toBe(false);
+    expect(untold.hasUnnamedChanges()).toBe(false);
   });
 
   it("is detected in the same way among many changes", () => {
@@ -341,8 +341,8 @@ describe("a change without event", () => {
     untold.addRemovedPass("wp_1");
     for (let at = 0; at < 100; at += 1) untold.addEvents([eventRow({ id: `usr_${at}` })]);
     untold.addEvents([eventRow({ id: "wp_1" })]);
-    expect(untold.hasAny()).toBe(true);
+    expect(untold.hasUnnamedChanges()).toBe(true);
     untold.addEvents([eventRow({ id: "wp_1", userId: "usr_1" })]);
-    expect(untold.hasAny()).toBe(false);
+    expect(untold.hasUnnamedChanges()).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { OpenTransaction } from "loyalty-kit/storage";
 import pg from "pg";
-import { type Migration, schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { getSchemaVersion, type Migration } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { assertTables, migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
@@ -35,7 +35,7 @@ export interface FencedDatabase {
 }
 
 /** The table versions of this release and of the next one. */
-export const PRESENT = schemaVersion(sqliteDialect);
+export const PRESENT = getSchemaVersion(sqliteDialect);
 export const NEXT = PRESENT + 1;
 /** SQL that marks the tables as the next release's tables. */
 export const applied = `insert into loyalty_migrations (version, applied_at) values (${NEXT}, 0)`;

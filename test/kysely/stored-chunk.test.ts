@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  applyDeltas,
+  computeMaxBytes,
   countDeltas,
-  deltasBetween,
-  maxBytesWith,
-  storedChunk,
-  withoutDeltas,
+  decodeChunk,
+  encodeDeltas,
 } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { CHUNK_SIZE, chunkToBytes, clearBit, emptyChunk, hasBit, setBit } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
@@ -29,16 +29,16 @@ describe("a stored chunk", () => {
         for (const change of changes) {
           const after = chunk.slice();
           for (const each of change) (hasBit(after, each) ? clearBit : setBit)(after, each);
-          const flips = deltasBetween(chunk, after, CHUNK_SIZE);
+          const flips = encodeDeltas(chunk, after, CHUNK_SIZE);
           if (flips === null) throw new Error("there is room for all");
           bytes = Buffer.concat([flips, bytes]);
-          count += flips.byteLength / (maxBytesWith(1) - maxBytesWith(0));
-          expect(storedChunk(bytes)).toEqual(after);
+          count += flips.byteLength / (computeMaxBytes(1) - computeMaxBytes(0));
+          expect(decodeChunk(bytes)).toEqual(after);
           expect(countDeltas(bytes)).toBe(count);
           chunk = after;
         }
-        expect(withoutDeltas(bytes)).toEqual(
-          bytes.byteLength === maxBytesWith(0) ? bytes : chunkToBytes(chunk),
+        expect(applyDeltas(bytes)).toEqual(
+          bytes.byteLength === computeMaxBytes(0) ? bytes : chunkToBytes(chunk),
         );
       }),
       runs(100),
@@ -47,8 +47,8 @@ describe("a stored chunk", () => {
 
   it("is written in full if a change has more deltas than allowed", () => {
     const [before, after] = [createChunk([1, 2]), createChunk([2, 3, 40])];
-    expect(deltasBetween(before, after, 2)).toBeNull();
-    expect(deltasBetween(before, after, 3)).toHaveLength(maxBytesWith(3) - maxBytesWith(0));
-    expect(deltasBetween(before, before, 0)).toHaveLength(0);
+    expect(encodeDeltas(before, after, 2)).toBeNull();
+    expect(encodeDeltas(before, after, 3)).toHaveLength(computeMaxBytes(3) - computeMaxBytes(0));
+    expect(encodeDeltas(before, before, 0)).toHaveLength(0);
   });
 });

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { sqlName, sqlTableName } from "../../adapters/storage/kysely/sql/columns.js";
+import { toSqlName, toSqlTableName } from "../../adapters/storage/kysely/sql/columns.js";
 import { tables } from "../../adapters/storage/kysely/sql/tables.js";
 import type { Column } from "../../src/storage/record.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
@@ -25,9 +25,9 @@ describe("the tables of an empty database", () => {
     await (await sqliteStorage(file)).close();
     const database = new Database(file, { readonly: true });
     for (const { record, beside } of Object.values(tables)) {
-      const table = sqlTableName(record);
+      const table = toSqlTableName(record);
       const columns = Object.entries<Column>({ ...record.columns, ...beside }).map(([name, column]) => {
-        return `${sqlName(name)} ${getColumnType(column)}${column.traits.isNullable ? "" : " not null"}`;
+        return `${toSqlName(name)} ${getColumnType(column)}${column.traits.isNullable ? "" : " not null"}`;
       });
       const actualTables = database
         .prepare<[string], Info>("select * from pragma_table_info(?) where name <> 'organization_id'")

@@ -6,7 +6,7 @@ import {
 } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { getSchemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { buildMigrationScript, migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { createNextRelease } from "../kysely/next-release.js";
@@ -15,7 +15,7 @@ import { createDatabase } from "./database-on.js";
 import { createPlace, executeOnce } from "./place.js";
 import { readStructure } from "./structure.js";
 
-const VERSION = schemaVersion(postgresDialect());
+const VERSION = getSchemaVersion(postgresDialect());
 
 it("storage that may not migrate leaves the database unchanged, and refuses tables of another release", async () => {
   const { url, remove } = await createPlace();

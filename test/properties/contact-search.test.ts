@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Organization, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
+import { BLOCK_SIZE } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberFrom } from "../kit/numbered-from.js";
@@ -53,7 +53,7 @@ const listTexts = ({ email, name, phone, externalId }: User) =>
 /** Where the first user's number is 0, and where the first users soon enter the search index of a database. */
 const places = everyAdapter.flatMap((adapter) =>
   // The memory storage has no such index, and accepts no gap in the numbers.
-  (adapter.name === "memory" ? [0] : [0, USERS_OF_BLOCK - 3]).map((start) => ({ ...adapter, start })),
+  (adapter.name === "memory" ? [0] : [0, BLOCK_SIZE - 3]).map((start) => ({ ...adapter, start })),
 );
 
 describe.each(places)("a contact search on $name, from user $start on", ({ name, open, start }) => {

@@ -6,7 +6,7 @@ import {
   type BufferedCounters,
   ChunkCache,
   CommitCache,
-  emptyState,
+  createEmptyState,
 } from "../../adapters/storage/kysely/change/commit-cache.js";
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
@@ -163,7 +163,7 @@ describe("the commit cache", () => {
     const counters = new Map<string, BufferedCounters>();
     for (let nth = 0; nth < 101; nth += 1)
       counters.set(`shop-${nth}`, { ...unchangedRow, values: someCounters });
-    newest.note(state, { ...emptyState(), counters });
+    newest.store(state, { ...createEmptyState(), counters });
     const { counters: takenCounters } = newest.take(state);
     expect([takenCounters.size, takenCounters.has("shop-0"), takenCounters.has("shop-100")]).toEqual([
       100,
@@ -179,14 +179,14 @@ describe("cached chunks", () => {
     const sets = new ChunkCache();
     const chunk = emptyChunk();
     const createChunks = (count: number) => new Map(Array.from({ length: count }, (_, at) => [at, chunk]));
-    sets.note("acme", 1, 1, createChunks(300));
-    sets.note("acme", 2, 1, createChunks(100));
-    sets.note("acme", 1, 2, createChunks(1));
-    sets.note("globex", 1, 7, createChunks(200));
+    sets.store("acme", 1, 1, createChunks(300));
+    sets.store("acme", 2, 1, createChunks(100));
+    sets.store("acme", 1, 2, createChunks(1));
+    sets.store("globex", 1, 7, createChunks(200));
     const getSize = (organization: string, set: number) => sets.find(organization, set)?.chunks.size ?? 0;
     expect([getSize("acme", 1), getSize("acme", 2), getSize("globex", 1)]).toEqual([300, 0, 200]);
     expect(sets.find("acme", 1)?.version).toBe(2);
-    sets.note("acme", 3, 1, createChunks(513));
+    sets.store("acme", 3, 1, createChunks(513));
     expect([getSize("acme", 1), getSize("globex", 1), getSize("acme", 3)]).toEqual([0, 0, 0]);
   });
 });

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { migrateSqlite, NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { getSchemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { assertSupportedVersion } from "../../adapters/storage/sqlite/connection/connection.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { open, openWithWriter, otherProgram } from "./open-storage.js";
 import { addTag, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-const VERSION = schemaVersion(sqliteDialect);
+const VERSION = getSchemaVersion(sqliteDialect);
 
 describe("opening a file", () => {
   it.each([":memory:", "", "  ", " :memory: "])("%j isn't accepted as a file", async (file) => {

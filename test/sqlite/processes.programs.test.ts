@@ -2,7 +2,7 @@ import { copyFileSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
+import { getSchemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { runStep } from "../../src/base/concurrency/step.js";
@@ -12,7 +12,7 @@ import { Child } from "./processes/child.js";
 import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-const PRESENT = schemaVersion(sqliteDialect);
+const PRESENT = getSchemaVersion(sqliteDialect);
 
 describe("several processes", () => {
   it("open a new file at the same time", async () => {

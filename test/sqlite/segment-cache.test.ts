@@ -52,15 +52,15 @@ describe("the set cache", () => {
       version,
       chunks: new Map([[0, Bitmap.of(ordinals).chunk(0) ?? emptyChunk()]]),
     });
-    cache.advance(createChange(0, 1, [1]));
+    cache.applyChange(createChange(0, 1, [1]));
     expect(cache.get("acme", 7)).toBeUndefined();
     const set = createSet(1);
     cache.put("acme", 7, set);
-    cache.advance(createChange(1, 2, [5]));
+    cache.applyChange(createChange(1, 2, [5]));
     expect(cache.get("acme", 7)?.version).toBe(2);
     expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
     expect(set.bitmap.slice(0, 10)).toEqual([1]);
-    for (const missed of [createChange(3, 4, [9]), createChange(1, 3, [9])]) cache.advance(missed);
+    for (const missed of [createChange(3, 4, [9]), createChange(1, 3, [9])]) cache.applyChange(missed);
     expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
   });
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
+import { BLOCK_SIZE } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { TextBlock, toSearchBytes } from "../../adapters/storage/sqlite/word-index.js";
 import { runs } from "../properties/runs.js";
 
 const texts = fc
   .array(fc.constantFrom("a", "b", "%", "é", "😀"), { maxLength: 6 })
   .map((all) => all.join(""));
-const places = fc.nat({ max: USERS_OF_BLOCK - 1 });
+const places = fc.nat({ max: BLOCK_SIZE - 1 });
 const blocks = fc
   .uniqueArray(fc.tuple(places, texts), { selector: ([place]) => place, maxLength: 40 })
   .map((all) => new Map(all.toSorted(([a], [b]) => a - b)));

@@ -16,7 +16,7 @@ interface BetterSqlite3Statement {
 }
 
 /** Maximum number of prepared statements cached per connection. */
-const KEPT = 256;
+const MAX_CACHED_STATEMENTS = 256;
 
 /**
  * Adapts the transaction that is open on a `better-sqlite3` connection so that an organization can join it. You can reuse the
@@ -32,17 +32,17 @@ const KEPT = 256;
  */
 export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTransaction = memoizeByHost(
   (connection: BetterSqlite3Connection) => {
-    const prepared = new Map<string, BetterSqlite3Statement>();
+    const statements = new Map<string, BetterSqlite3Statement>();
 
     function prepareStatement(sql: string): BetterSqlite3Statement {
-      const cached = prepared.get(sql);
+      const cached = statements.get(sql);
       if (cached !== undefined) return cached;
       const compiled = connection.prepare(sql);
-      for (const oldest of prepared.keys()) {
-        if (prepared.size < KEPT) break;
-        prepared.delete(oldest);
+      for (const oldest of statements.keys()) {
+        if (statements.size < MAX_CACHED_STATEMENTS) break;
+        statements.delete(oldest);
       }
-      prepared.set(sql, compiled);
+      statements.set(sql, compiled);
       return compiled;
     }
 

@@ -6,17 +6,18 @@ export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
 /**
  * Returns a function that adapts a host object, such as a connection, and returns the same adapter for later calls with that
  * object.
- * @param needed a description of the expected argument, such as "an open transaction", for the error message.
+ * @param expected a description of the expected argument, such as "an open transaction", for the error message.
  * @throws {TypeError} from the returned function if its argument isn't a suitable transaction.
  */
 export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
   make: (host: Host) => Bridge,
-  needed = "an open transaction",
-  isOne: (host: Host) => boolean = () => true,
+  expected = "an open transaction",
+  isSuitable: (host: Host) => boolean = () => true,
 ): (host: Host) => Bridge {
   const bridges = new WeakMap<Host, Bridge>();
   return (host) => {
-    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`expected ${needed}`);
+    if (!isHostObject(host) || "then" in host || !isSuitable(host))
+      throw new TypeError(`expected ${expected}`);
     const bridge = bridges.get(host) ?? make(host);
     bridges.set(host, bridge);
     return bridge;
@@ -32,15 +33,15 @@ export function isHostObject(host: unknown): host is object {
  * Creates an error that looks like the driver's error for a lost connection. Use this for libraries that replace the driver's error
  * with their own.
  */
-export function connectionLostError(cause: unknown): Error {
+export function createConnectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
 /** Returns the value of a nested property that isn't part of the declared types, or `undefined` if the property doesn't exist. */
-export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
-  if (name === undefined) return of;
-  return typeof of === "object" && of !== null && name in of
-    ? readPath(Reflect.get(of, name), ...names)
+export function readPath(value: unknown, ...[name, ...names]: string[]): unknown {
+  if (name === undefined) return value;
+  return typeof value === "object" && value !== null && name in value
+    ? readPath(Reflect.get(value, name), ...names)
     : undefined;
 }
 
@@ -56,11 +57,11 @@ export function isInTransaction(connection: unknown): boolean | null {
  */
 export function returnsRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
-  return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
+  return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isSelectWithCte(sql);
 }
 
 /** Returns true if a `with` statement is a select. The first verb outside parentheses decides. */
-function isWithOfSelect(sql: string): boolean {
+function isSelectWithCte(sql: string): boolean {
   if (!/^\s*with\b/i.test(sql)) return false;
   let depth = 0;
   for (const [token] of sql.matchAll(/'(?:[^']|'')*'|"[^"]*"|[()]|\b(?:select|insert|update|delete)\b/gi)) {

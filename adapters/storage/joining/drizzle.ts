@@ -42,29 +42,31 @@ function createStatement(sql: string, parameters: readonly unknown[]): never {
 export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
 export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
 export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
-  return isOfPg(tx) ? openPgTransaction(tx) : openSqliteTransaction(tx);
+  return isPgTransaction(tx) ? adaptPgTransaction(tx) : adaptSqliteTransaction(tx);
 }
 
-function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is DrizzlePgTransaction {
+function isPgTransaction(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is DrizzlePgTransaction {
   return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
-const openSqliteTransaction = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
-  isOpen: () => isInTransaction(readPath(tx, "session", "client")),
-  query(sql, parameters) {
-    const statement = createStatement(sql, parameters);
-    try {
-      if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
-      const rows = tx.all(statement);
-      if (!Array.isArray(rows)) throw new TypeError("expected a Drizzle transaction on better-sqlite3");
-      return { rows, count: rows.length };
-    } catch (error) {
-      throw unwrapDriverError(error);
-    }
-  },
-}));
+const adaptSqliteTransaction = memoizeByHost(
+  (tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
+    isOpen: () => isInTransaction(readPath(tx, "session", "client")),
+    query(sql, parameters) {
+      const statement = createStatement(sql, parameters);
+      try {
+        if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
+        const rows = tx.all(statement);
+        if (!Array.isArray(rows)) throw new TypeError("expected a Drizzle transaction on better-sqlite3");
+        return { rows, count: rows.length };
+      } catch (error) {
+        throw unwrapDriverError(error);
+      }
+    },
+  }),
+);
 
-const openPgTransaction = memoizeByHost(
+const adaptPgTransaction = memoizeByHost(
   (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
     // The server rejects a savepoint outside a transaction.
     isOpen: () => null,

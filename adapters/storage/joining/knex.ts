@@ -2,7 +2,7 @@ import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import { memoizeByHost } from "./bridge.js";
 
 /** Knex's separator between the statement and the driver's message in an error. */
-const BEFORE_MESSAGE = " - ";
+const MESSAGE_SEPARATOR = " - ";
 
 /** The subset of a Knex transaction that {@link fromKnex} uses. */
 export interface KnexTransaction {
@@ -29,7 +29,7 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
   (trx: KnexTransaction) => ({
     isOpen: () => (trx.isCompleted?.() === true ? false : null),
     async query(sql, parameters) {
-      const { text, values } = withQuestionMarks(sql, parameters);
+      const { text, values } = toQuestionMarks(sql, parameters);
       try {
         // Knex has its own type for bindings.
         return parseResult(await trx.raw(text, values as never));
@@ -43,7 +43,7 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
 );
 
 /** Replaces numbered placeholders with question marks, which Knex translates for each database. */
-function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
+function toQuestionMarks(sql: string, parameters: readonly unknown[]) {
   const values: unknown[] = [];
   const text = sql.replace(/\$([0-9]+)/g, (_, number: string) => {
     values.push(parameters[Number(number) - 1]);
@@ -57,8 +57,8 @@ function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
  */
 function unwrapDriverError(error: unknown): unknown {
   if (!(error instanceof Error) || "code" in error) return error;
-  const at = error.message.lastIndexOf(BEFORE_MESSAGE);
-  return at === -1 ? error : new Error(error.message.slice(at + BEFORE_MESSAGE.length), { cause: error });
+  const at = error.message.lastIndexOf(MESSAGE_SEPARATOR);
+  return at === -1 ? error : new Error(error.message.slice(at + MESSAGE_SEPARATOR.length), { cause: error });
 }
 
 /** Converts Knex's response: `pg` returns a result, `better-sqlite3` returns either rows or the outcome of a change. */

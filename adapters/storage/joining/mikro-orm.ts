@@ -23,17 +23,17 @@ export interface MikroOrmManager {
 export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
   const isManager = isHostObject(manager) && "getTransactionContext" in manager;
   const context = isManager ? manager.getTransactionContext() : undefined;
-  if (isOfKnex(context)) return fromKnex(context);
-  if (isOfKysely(context)) return context;
+  if (isKnexTransaction(context)) return fromKnex(context);
+  if (isKyselyTransaction(context)) return context;
   throw new TypeError("expected the entity manager of a MikroORM transaction: the one from em.transactional");
 }
 
 /** MikroORM 7 is built on Kysely. */
-function isOfKysely(context: unknown): context is KyselyTransaction {
+function isKyselyTransaction(context: unknown): context is KyselyTransaction {
   return isHostObject(context) && "isTransaction" in context && context.isTransaction === true;
 }
 
 /** MikroORM 6 is built on Knex. */
-function isOfKnex(context: unknown): context is KnexTransaction {
+function isKnexTransaction(context: unknown): context is KnexTransaction {
   return typeof context === "function" && "raw" in context && typeof context.raw === "function";
 }

@@ -1,6 +1,6 @@
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import {
-  connectionLostError,
+  createConnectionLostError,
   isHostObject,
   isInTransaction,
   memoizeByHost,
@@ -43,7 +43,7 @@ export interface TypeOrmManager {
  * });
  */
 export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
-  return openRunnerTransaction(isRunner(transaction) ? transaction : requireRunner(transaction));
+  return adaptQueryRunner(isRunner(transaction) ? transaction : requireRunner(transaction));
 }
 
 /** Returns true for a query runner. Managers and data sources also have a `query` method, but theirs doesn't return row counts. */
@@ -57,7 +57,7 @@ function requireRunner(transaction: TypeOrmManager): TypeOrmQueryRunner {
   return runner;
 }
 
-const openRunnerTransaction = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
+const adaptQueryRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
   isOpen: () => runner.isTransactionActive && isInTransaction(findConnection(runner)),
   async query(sql, parameters) {
     try {
@@ -66,7 +66,7 @@ const openRunnerTransaction = memoizeByHost((runner: TypeOrmQueryRunner): OpenTr
     } catch (error) {
       // TypeORM releases a runner during its transaction only if the connection is lost.
       const isLost = runner.isReleased && runner.isTransactionActive;
-      throw isLost ? connectionLostError(error) : unwrapDriverError(error);
+      throw isLost ? createConnectionLostError(error) : unwrapDriverError(error);
     }
   },
 }));

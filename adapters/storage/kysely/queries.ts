@@ -16,13 +16,13 @@ import { stampModule } from "./cards/stamps.js";
 import { templateModule } from "./cards/templates.js";
 import { actorReads, actorWrites } from "./change/actors.js";
 import type { WriteContext } from "./change/commit-buffer.js";
-import { cooldowns } from "./change/cooldowns.js";
+import { cooldownModule } from "./change/cooldowns.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
-import { idempotencyRecords } from "./change/idempotency-records.js";
-import { organizations } from "./change/organizations.js";
+import { idempotencyRecordModule } from "./change/idempotency-records.js";
+import { createOrganizations } from "./change/organizations.js";
 import { settingsModule } from "./change/settings.js";
-import { behaviorReads, type ReadingColumns } from "./columns/behavior.js";
+import { behaviorReads, type ColumnReadContext } from "./columns/behavior.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites, tagModule } from "./customers/tags.js";
 import { userWrites } from "./customers/user-writes.js";
@@ -35,10 +35,10 @@ import { subscriptionModule } from "./messages/subscriptions.js";
 import { pointModule } from "./purchases/points.js";
 import { purchaseModule } from "./purchases/purchases.js";
 import { savedSegmentModule } from "./saved-segments/saved-segments.js";
-import { segmentFollower } from "./saved-segments/segment-follower.js";
-import { segmentMembers } from "./saved-segments/segment-members.js";
-import { segmentChunks } from "./segments/segment-cache.js";
-import { segmentCheck } from "./segments/segment-check.js";
+import { segmentFollowerModule } from "./saved-segments/segment-follower.js";
+import { createSegmentMembers } from "./saved-segments/segment-members.js";
+import { createSegmentChunks } from "./segments/segment-cache.js";
+import { createSegmentCheck } from "./segments/segment-check.js";
 import { segmentReads } from "./segments/segments.js";
 import type { LookUpContext } from "./session/session.js";
 import { countReads } from "./sql/counts.js";
@@ -49,26 +49,26 @@ import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
 export type LookUps = Functions<StorageLookUps, LookUpContext>;
-export type Reads = Functions<Omit<StorageReader, "all">, ReadingColumns>;
+export type Reads = Functions<Omit<StorageReader, "all">, ColumnReadContext>;
 export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, WriteContext>;
 
 /**
  * Builds the storage port's functions and compiles their queries. Call this once per process and dialect. Each function takes its
  * context as the first argument.
  */
-export function queries(dialect: SqlDialect) {
-  const organizationQueries = organizations(dialect);
-  const chunks = segmentChunks(dialect);
-  const check = segmentCheck(dialect, chunks);
+export function createQueries(dialect: SqlDialect) {
+  const organizationQueries = createOrganizations(dialect);
+  const chunks = createSegmentChunks(dialect);
+  const check = createSegmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
   const behavior = behaviorReads(dialect, segments);
-  const members = segmentMembers(dialect);
+  const members = createSegmentMembers(dialect);
   const jobs = jobReads(dialect);
   const pictures = pictureReads(dialect);
   const walletCards = walletCardReads(dialect);
   const webhookEndpoints = webhookEndpointReads(dialect);
-  const parts = {
+  const modules = {
     apiTokens: apiTokenModule(dialect),
     apps: appModule(dialect),
     audit: auditModule(dialect),
@@ -76,7 +76,7 @@ export function queries(dialect: SqlDialect) {
     automations: automationModule(dialect),
     grants: grantModule(dialect),
     mailQueues: mailQueueModule(dialect),
-    marks: cooldowns(dialect),
+    cooldowns: cooldownModule(dialect),
     messageDeliveries: messageDeliveryModule(dialect),
     messages: messageModule(dialect),
     passes: passModule(dialect),
@@ -84,105 +84,105 @@ export function queries(dialect: SqlDialect) {
     points: pointModule(dialect),
     purchases: purchaseModule(dialect),
     savedSegments: savedSegmentModule(dialect, members),
-    segmentFollower: segmentFollower(dialect),
+    segmentFollower: segmentFollowerModule(dialect),
     settings: settingsModule(dialect),
     stamps: stampModule(dialect),
     subscriptions: subscriptionModule(dialect),
-    answers: idempotencyRecords(dialect),
+    idempotencyRecords: idempotencyRecordModule(dialect),
     tags: tagModule(dialect),
     templates: templateModule(dialect),
   };
   const reads: Reads = {
     ...users,
     ...contactReads(dialect, { ...segments, ...users }, behavior),
-    ...parts.tags.reads,
+    ...modules.tags.reads,
     ...assignmentReads(dialect, users),
     ...segments,
     ...behavior,
     ...check.reads,
-    ...parts.savedSegments.reads,
+    ...modules.savedSegments.reads,
     ...members.reads,
-    ...parts.segmentFollower.reads,
-    ...parts.templates.reads,
-    ...parts.passes.reads,
-    ...parts.stamps.reads,
-    ...parts.purchases.reads,
-    ...parts.points.reads,
+    ...modules.segmentFollower.reads,
+    ...modules.templates.reads,
+    ...modules.passes.reads,
+    ...modules.stamps.reads,
+    ...modules.purchases.reads,
+    ...modules.points.reads,
     ...eventReads(dialect),
     ...actorReads(dialect),
     ...dayCountReads(dialect),
-    ...parts.settings.reads,
-    ...parts.apiTokens.reads,
-    ...parts.answers.reads,
-    ...parts.apps.reads,
-    ...parts.audit.reads,
-    ...parts.grants.reads,
-    ...parts.marks.reads,
-    ...parts.people.reads,
+    ...modules.settings.reads,
+    ...modules.apiTokens.reads,
+    ...modules.idempotencyRecords.reads,
+    ...modules.apps.reads,
+    ...modules.audit.reads,
+    ...modules.grants.reads,
+    ...modules.cooldowns.reads,
+    ...modules.people.reads,
     ...webhookEndpoints.reads,
     ...webhookDeliveryReads(dialect),
     ...pictures.reads,
     ...walletCards.reads,
-    ...parts.subscriptions.reads,
-    ...parts.mailQueues.reads,
-    ...parts.messageDeliveries.reads,
-    ...parts.messages.reads,
-    ...parts.automations.reads,
-    ...parts.automationRuns.reads,
+    ...modules.subscriptions.reads,
+    ...modules.mailQueues.reads,
+    ...modules.messageDeliveries.reads,
+    ...modules.messages.reads,
+    ...modules.automations.reads,
+    ...modules.automationRuns.reads,
     ...jobs.reads,
     ...countReads(dialect),
   };
   const lookUps: LookUps = {
     ...organizationQueries.lookUps,
-    ...parts.tags.lookUps,
-    ...parts.segmentFollower.lookUps,
-    ...parts.templates.lookUps,
-    ...parts.passes.lookUps,
-    ...parts.points.lookUps,
-    ...parts.apiTokens.lookUps,
-    ...parts.apps.lookUps,
-    ...parts.grants.lookUps,
-    ...parts.people.lookUps,
+    ...modules.tags.lookUps,
+    ...modules.segmentFollower.lookUps,
+    ...modules.templates.lookUps,
+    ...modules.passes.lookUps,
+    ...modules.points.lookUps,
+    ...modules.apiTokens.lookUps,
+    ...modules.apps.lookUps,
+    ...modules.grants.lookUps,
+    ...modules.people.lookUps,
     ...webhookEndpoints.lookUps,
     ...pictures.lookUps,
     ...walletCards.lookUps,
-    ...parts.mailQueues.lookUps,
+    ...modules.mailQueues.lookUps,
     ...jobs.lookUps,
   };
   const writes: Writes = {
     ...userWrites(dialect, members),
-    ...parts.tags.writes,
+    ...modules.tags.writes,
     ...assignmentWrites(dialect),
     ...check.writes,
-    ...parts.savedSegments.writes,
+    ...modules.savedSegments.writes,
     ...members.writes,
-    ...parts.segmentFollower.writes,
-    ...parts.templates.writes,
-    ...parts.passes.writes,
-    ...parts.stamps.writes,
-    ...parts.purchases.writes,
-    ...parts.points.writes,
+    ...modules.segmentFollower.writes,
+    ...modules.templates.writes,
+    ...modules.passes.writes,
+    ...modules.stamps.writes,
+    ...modules.purchases.writes,
+    ...modules.points.writes,
     ...eventWrites(dialect),
     ...actorWrites(dialect),
     ...dayCountWrites(dialect),
-    ...parts.settings.writes,
-    ...parts.apiTokens.writes,
-    ...parts.answers.writes,
-    ...parts.apps.writes,
-    ...parts.audit.writes,
-    ...parts.grants.writes,
-    ...parts.marks.writes,
-    ...parts.people.writes,
+    ...modules.settings.writes,
+    ...modules.apiTokens.writes,
+    ...modules.idempotencyRecords.writes,
+    ...modules.apps.writes,
+    ...modules.audit.writes,
+    ...modules.grants.writes,
+    ...modules.cooldowns.writes,
+    ...modules.people.writes,
     ...webhookEndpointWrites(dialect),
     ...webhookDeliveryWrites(dialect),
     ...pictureWrites(dialect),
     ...walletCardWrites(dialect),
-    ...parts.subscriptions.writes,
-    ...parts.mailQueues.writes,
-    ...parts.messageDeliveries.writes,
-    ...parts.messages.writes,
-    ...parts.automations.writes,
-    ...parts.automationRuns.writes,
+    ...modules.subscriptions.writes,
+    ...modules.mailQueues.writes,
+    ...modules.messageDeliveries.writes,
+    ...modules.messages.writes,
+    ...modules.automations.writes,
+    ...modules.automationRuns.writes,
     ...jobWrites(dialect),
   };
   return { organizations: organizationQueries, chunks, lookUps, reads, writes };

@@ -12,7 +12,7 @@ export interface RegisteredServer {
 }
 
 /** Maximum number of records returned. */
-const MOST = 100;
+const MAX_SERVERS = 100;
 
 /**
  * Records that a server process uses the database, replacing the process's earlier record.
@@ -32,16 +32,19 @@ export function registerServer(
       .select(["id", "key_print as keyPrint", "seen_at as seenAt"])
       .where("seen_at", ">=", since)
       .orderBy("seen_at", "desc")
-      .limit(MOST);
+      .limit(MAX_SERVERS);
     const servers = yield* session.all(query.compile());
-    const late = db.deleteFrom("loyalty_servers").where("seen_at", "<", since).where("id", "<>", id);
-    yield* session.change(late.compile());
+    const deleteOutdated = db
+      .deleteFrom("loyalty_servers")
+      .where("seen_at", "<", since)
+      .where("id", "<>", id);
+    yield* session.change(deleteOutdated.compile());
     const values = { key_print: keyPrint, seen_at: seenAt };
-    const own = db
+    const upsert = db
       .insertInto("loyalty_servers")
       .values({ id, ...values })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(values));
-    yield* session.change(own.compile());
+    yield* session.change(upsert.compile());
     return servers;
   });
 }

@@ -21,11 +21,11 @@ import type {
   TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
 import { CommitBuffer, type WriteContext } from "./change/commit-buffer.js";
-import { CommitCache, emptyState } from "./change/commit-cache.js";
-import type { ReadingColumns } from "./columns/behavior.js";
+import { CommitCache, createEmptyState } from "./change/commit-cache.js";
+import type { ColumnReadContext } from "./columns/behavior.js";
 import { ColumnCache } from "./columns/column-cache.js";
 import { registerSqlAccess } from "./copying/sql-access.js";
-import { queries } from "./queries.js";
+import { createQueries } from "./queries.js";
 import { SegmentCache } from "./segments/segment-cache.js";
 import { getRules } from "./session/call-rules.js";
 import { toOpenTransaction, toSyncTransaction } from "./session/open-transaction.js";
@@ -55,16 +55,16 @@ export function sqlStorage<Client>(
   let newestCommit: { readonly commit: SharedCommit; readonly buffer: CommitBuffer } | null = null;
 
   /** Returns the buffer of a transaction's commit. */
-  function bufferOf(session: Session): CommitBuffer {
+  function getBuffer(session: Session): CommitBuffer {
     const { commit } = session;
-    if (commit === null) return new CommitBuffer(organizations, chunks, emptyState(), session);
+    if (commit === null) return new CommitBuffer(organizations, chunks, createEmptyState(), session);
     if (newestCommit?.commit === commit) return newestCommit.buffer;
-    const buffer = new CommitBuffer(organizations, chunks, cache.take(commit.begins), session);
+    const buffer = new CommitBuffer(organizations, chunks, cache.take(commit.stateBefore), session);
     newestCommit = { commit, buffer };
-    commit.runBeforeCommit(function* (last) {
-      const committed = yield* buffer.writeLast(last);
+    commit.runBeforeCommit(function* (lastSession) {
+      const committed = yield* buffer.writeLast(lastSession);
       // Other transactions in the commit, such as a copy's, write these rows directly, so the buffer's state would be incomplete.
-      if (buffer.transactions === commit.size) cache.note(commit.leaves, committed);
+      if (buffer.transactions === commit.size) cache.store(commit.stateAfter, committed);
     });
     return buffer;
   }
@@ -74,7 +74,7 @@ export function sqlStorage<Client>(
     organizationId: string,
     work: (tx: StorageTransaction) => Step<T>,
   ) {
-    const buffer = bufferOf(session);
+    const buffer = getBuffer(session);
     buffer.begin(session);
     // A transaction may read uncommitted sets, so they must never enter the cache.
     const result = yield* work(new Writer({ session, organizationId, buffer, cache: null, columns: null }));
@@ -84,7 +84,7 @@ export function sqlStorage<Client>(
 
   class SqlStorage implements StorageAdapter<Client> {
     readonly all: StorageLookUps;
-    readonly #outside: OutsideLookUpContext;
+    readonly #outsideContext: OutsideLookUpContext;
 
     /** @param cache `null` if uncommitted sets are visible. */
     constructor(
@@ -93,23 +93,24 @@ export function sqlStorage<Client>(
       private readonly columns: ColumnCache | null,
       readonly hosts: HostSupport<Client> | null,
     ) {
-      this.#outside = {
+      this.#outsideContext = {
         session: database.session,
-        snapshot: (work, line) => database.snapshot((session) => work({ session }), { organizationId: line }),
-        sessionOf: (line) => database.sessionOf?.(line) ?? database.session,
+        snapshot: (work, queueKey) =>
+          database.snapshot((session) => work({ session }), { organizationId: queueKey }),
+        getSession: (queueKey) => database.getSession?.(queueKey) ?? database.session,
       };
-      this.all = new OutsideLookUps(this.#outside);
+      this.all = new OutsideLookUps(this.#outsideContext);
     }
 
     reader(organizationId: string): StorageReader {
-      const { sessionOf } = this.#outside;
+      const { getSession } = this.#outsideContext;
       return new OutsideReader({
-        session: sessionOf(organizationId),
+        session: getSession(organizationId),
         organizationId,
         cache: this.cache,
         columns: this.columns,
         snapshot: (work) => this.#read(organizationId, work),
-        sessionOf,
+        getSession,
       });
     }
 
@@ -118,19 +119,20 @@ export function sqlStorage<Client>(
       work: (reader: StorageReader) => Step<T>,
       options?: SnapshotOptions,
     ): Promise<T> {
-      return this.#read(organizationId, (on) => work(new Reader(on)), options);
+      return this.#read(organizationId, (context) => work(new Reader(context)), options);
     }
 
     async #read<T>(
       organizationId: string,
-      work: (on: ReadingColumns) => Step<T>,
+      work: (on: ColumnReadContext) => Step<T>,
       options: SnapshotOptions = {},
     ): Promise<T> {
       const { signal } = options;
       signal?.throwIfAborted();
       return this.database.snapshot(
         (snapshotSession) => {
-          const session = signal === undefined ? snapshotSession : abortable(snapshotSession, signal);
+          const session =
+            signal === undefined ? snapshotSession : createAbortableSession(snapshotSession, signal);
           return work({ session, organizationId, cache: this.cache, columns: this.columns });
         },
         { ...options, organizationId },
@@ -146,7 +148,7 @@ export function sqlStorage<Client>(
         (session) => runChange(session, organizationId, work),
         { isLarge, organizationId: isOutOfTurn ? undefined : organizationId },
       );
-      if (this.cache !== null) for (const change of buffer.drainWrittenSets()) this.cache.advance(change);
+      if (this.cache !== null) for (const change of buffer.drainWrittenSets()) this.cache.applyChange(change);
       return result;
     }
 
@@ -176,7 +178,7 @@ export function sqlStorage<Client>(
   };
   const hosts: HostSupport<Client> = {
     joining,
-    runManaged: async (work, timeoutMs) => shared.lend(work, timeoutMs),
+    runManaged: async (work, timeoutMs) => shared.runManaged(work, timeoutMs),
     sync: sync && {
       joining(host) {
         const support = sync.joining(toSyncTransaction(host));
@@ -191,7 +193,7 @@ export function sqlStorage<Client>(
             }),
         };
       },
-      runBetweenTransactions: sync.inTurn,
+      runBetweenTransactions: sync.runBetweenTransactions,
     },
   };
   const storage = new SqlStorage(
@@ -204,9 +206,9 @@ export function sqlStorage<Client>(
 }
 
 /** Wraps a session so that it throws after the signal is aborted. A statement that has already begun ends first. */
-function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
+function createAbortableSession(session: ReadSession, signal: AbortSignal): ReadSession {
   return {
-    mark: session.mark,
+    committedState: session.committedState,
     *all(query) {
       signal.throwIfAborted();
       try {
@@ -220,13 +222,13 @@ function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
 
 /** Context for look-ups outside snapshots and transactions. */
 interface OutsideLookUpContext extends LookUpContext {
-  snapshot<T>(work: (on: LookUpContext) => Step<T>, line: string | undefined): Promise<T>;
-  sessionOf(line: string): ReadSession;
+  snapshot<T>(work: (on: LookUpContext) => Step<T>, queueKey: string | undefined): Promise<T>;
+  getSession(queueKey: string): ReadSession;
 }
 
 /** Context for an organization's reads outside snapshots and transactions. */
-interface OutsideReadContext extends ReadingColumns, OutsideLookUpContext {
-  snapshot<T>(work: (on: ReadingColumns) => Step<T>): Promise<T>;
+interface OutsideReadContext extends ColumnReadContext, OutsideLookUpContext {
+  snapshot<T>(work: (on: ColumnReadContext) => Step<T>): Promise<T>;
 }
 
 type PortClasses = ReturnType<typeof createPortClasses>;
@@ -247,7 +249,7 @@ function getPortClasses(dialect: SqlDialect): PortClasses {
 }
 
 function createPortClasses(dialect: SqlDialect) {
-  const { organizations, chunks, lookUps, reads, writes } = queries(dialect);
+  const { organizations, chunks, lookUps, reads, writes } = createQueries(dialect);
   const { locksOrganizations } = dialect;
   const outsideLookUps = runLookUpsOutsideSnapshots(lookUps);
   const inTransaction = bindToTransaction({ ...reads, ...writes }, locksOrganizations);
@@ -259,7 +261,7 @@ function createPortClasses(dialect: SqlDialect) {
       runOutsideSnapshots(reads),
       outsideLookUps,
     ),
-    Reader: createReaderClass<StorageReader, ReadingColumns>(reads, lookUps),
+    Reader: createReaderClass<StorageReader, ColumnReadContext>(reads, lookUps),
     Writer: createReaderClass<StorageTransaction, SetWriteContext>(inTransaction, {
       ...bindLookUpsToTransaction(lookUps, locksOrganizations),
       ...bindFunctions<CooldownReads & CooldownWrites, SetWriteContext>(ALL_ORGANIZATIONS, {
@@ -274,19 +276,19 @@ function createPortClasses(dialect: SqlDialect) {
 
 /** Returns the reads in the form that runs outside snapshots. A read whose statements must see one state takes a snapshot. */
 function runOutsideSnapshots(
-  reads: Functions<PortReads, ReadingColumns>,
+  reads: Functions<PortReads, ColumnReadContext>,
 ): Functions<PortReads, OutsideReadContext> {
-  const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => [
+  const entries = Object.entries<AnyFunction<ColumnReadContext>>(reads).map(([name, run]) => [
     name,
-    getRules(run).isOneState ? runInSnapshot(run) : run,
+    getRules(run).needsSnapshot ? runInSnapshot(run) : run,
   ]);
   // Every function keeps its name and type.
-  return Object.fromEntries(all);
+  return Object.fromEntries(entries);
 }
 
-function runInSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<OutsideReadContext> {
+function runInSnapshot(run: AnyFunction<ColumnReadContext>): AnyFunction<OutsideReadContext> {
   return function* ({ snapshot }, ...args) {
-    return yield* awaitInStep(snapshot((on) => run(on, ...args)));
+    return yield* awaitInStep(snapshot((context) => run(context, ...args)));
   };
 }
 
@@ -296,24 +298,24 @@ function runInSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<OutsideRea
 function runLookUpsOutsideSnapshots(
   lookUps: Functions<StorageLookUps, LookUpContext>,
 ): Functions<StorageLookUps, OutsideLookUpContext> {
-  const all = Object.entries<AnyFunction<LookUpContext>>(lookUps).map(([name, run]) => [
+  const entries = Object.entries<AnyFunction<LookUpContext>>(lookUps).map(([name, run]) => [
     name,
-    getRules(run).isOneState ? lookUpInSnapshot(run) : lookUpInTurn(run),
+    getRules(run).needsSnapshot ? lookUpInSnapshot(run) : lookUpInQueue(run),
   ]);
   // Every function keeps its name and type.
-  return Object.fromEntries(all);
+  return Object.fromEntries(entries);
 }
 
 function lookUpInSnapshot(run: AnyFunction<LookUpContext>): AnyFunction<OutsideLookUpContext> {
   return function* ({ snapshot }, ...args) {
-    return yield* awaitInStep(snapshot((on) => run(on, ...args), findLine(args)));
+    return yield* awaitInStep(snapshot((context) => run(context, ...args), findQueueKey(args)));
   };
 }
 
-function lookUpInTurn(run: AnyFunction<LookUpContext>): AnyFunction<OutsideLookUpContext> {
-  return (on, ...args) => {
-    const line = findLine(args);
-    return run(line === undefined ? on : { session: on.sessionOf(line) }, ...args);
+function lookUpInQueue(run: AnyFunction<LookUpContext>): AnyFunction<OutsideLookUpContext> {
+  return (context, ...args) => {
+    const queueKey = findQueueKey(args);
+    return run(queueKey === undefined ? context : { session: context.getSession(queueKey) }, ...args);
   };
 }
 
@@ -321,18 +323,18 @@ function lookUpInTurn(run: AnyFunction<LookUpContext>): AnyFunction<OutsideLookU
  * Returns the line in which a look-up waits for a connection. A look-up by a text, such as a token's hash, waits in the text's own
  * line, so that a caller who looks the same thing up again and again waits for itself.
  */
-function findLine([first]: readonly unknown[]): string | undefined {
+function findQueueKey([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }
 
 /** The context passed to every function of a transaction. */
-type SetWriteContext = WriteContext & ReadingColumns;
+type SetWriteContext = WriteContext & ColumnReadContext;
 
 type PortReads = Omit<StorageReader, "all">;
 
 type PortMethods = Omit<StorageTransaction, "all">;
 
-type Run = AnyFunction<SetWriteContext>;
+type TransactionFunction = AnyFunction<SetWriteContext>;
 
 /**
  * Returns the port's functions with their locking applied, for use in a transaction. If transactions run in parallel, each call
@@ -345,14 +347,14 @@ function bindToTransaction(
   functions: Functions<PortMethods, SetWriteContext>,
   locksOrganizations: boolean,
 ): Functions<PortMethods, SetWriteContext> {
-  const all = Object.entries<Run>(functions).map(([name, run]) => {
+  const entries = Object.entries<TransactionFunction>(functions).map(([name, run]) => {
     const { locks, readsBuffered } = getRules(run);
     const wrapped = readsBuffered ? runAfterWriting(run) : run;
     if (!locksOrganizations) return [name, wrapped];
-    return [name, locks === "organization" ? runAfterLocking(wrapped) : runAfterLettingIn(wrapped)];
+    return [name, locks === "organization" ? runAfterLocking(wrapped) : runAfterFenceCheck(wrapped)];
   });
   // Every function keeps its name and type.
-  return Object.fromEntries(all);
+  return Object.fromEntries(entries);
 }
 
 /** Returns the look-ups for use in a transaction. They lock no organization, but check the fence as other calls do. */
@@ -360,31 +362,31 @@ function bindLookUpsToTransaction(
   lookUps: Functions<StorageLookUps, SetWriteContext>,
   locksOrganizations: boolean,
 ): Functions<StorageLookUps, SetWriteContext> {
-  const all = Object.entries<Run>(lookUps).map(([name, run]) => {
+  const entries = Object.entries<TransactionFunction>(lookUps).map(([name, run]) => {
     const wrapped = getRules(run).readsBuffered ? runAfterWriting(run) : run;
-    return [name, locksOrganizations ? runAfterLettingIn(wrapped) : wrapped];
+    return [name, locksOrganizations ? runAfterFenceCheck(wrapped) : wrapped];
   });
   // Every function keeps its name and type.
-  return Object.fromEntries(all);
+  return Object.fromEntries(entries);
 }
 
-function runAfterWriting(run: Run): Run {
-  return function* (on, ...args) {
-    yield* on.buffer.write();
-    return yield* run(on, ...args);
+function runAfterWriting(run: TransactionFunction): TransactionFunction {
+  return function* (context, ...args) {
+    yield* context.buffer.write();
+    return yield* run(context, ...args);
   };
 }
 
-function runAfterLettingIn(run: Run): Run {
-  return function* (on, ...args) {
-    yield* on.buffer.checkFence();
-    return yield* run(on, ...args);
+function runAfterFenceCheck(run: TransactionFunction): TransactionFunction {
+  return function* (context, ...args) {
+    yield* context.buffer.checkFence();
+    return yield* run(context, ...args);
   };
 }
 
-function runAfterLocking(run: Run): Run {
-  return function* (on, ...args) {
-    yield* on.buffer.lock(on.organizationId);
-    return yield* run(on, ...args);
+function runAfterLocking(run: TransactionFunction): TransactionFunction {
+  return function* (context, ...args) {
+    yield* context.buffer.lock(context.organizationId);
+    return yield* run(context, ...args);
   };
 }

@@ -4,7 +4,7 @@ import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/s
 import { signals } from "../../../src/base/signals.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import { Admission, type Fence } from "../kysely/session/admission.js";
-import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
+import { createNoTransactionError, type HostedDialect } from "../kysely/session/host-executor.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import {
   GuardedSession,
@@ -15,7 +15,7 @@ import {
   type SqlSnapshotOptions,
   type SqlTransactionOptions,
 } from "../kysely/session/session.js";
-import { integerResults } from "../kysely/sql/integer-results.js";
+import { findIntegerResults } from "../kysely/sql/integer-results.js";
 import { ClientTransaction } from "./client-transaction.js";
 import type { ConnectionQueue } from "./connection-queue.js";
 import type { Connections } from "./connections.js";
@@ -45,13 +45,14 @@ export const hostedPostgresDialect: Omit<HostedDialect, "fence"> = {
    * Converts integers in a row to numbers. Unless configured otherwise, a host's driver returns bigints as strings, and it may not
    * indicate which values were bigints.
    */
-  rowOf(row, query) {
-    const integers = integerResults(query);
+  toRow(row, query) {
+    const integers = findIntegerResults(query);
     return Object.fromEntries(
       Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? toInteger(value) : value]),
     );
   },
-  toPortError: (error) => (isOutsideTransaction(error) ? noTransactionError(error) : toPortError(error)),
+  toPortError: (error) =>
+    isOutsideTransaction(error) ? createNoTransactionError(error) : toPortError(error),
 };
 
 /** Maximum number of times that a conflicting transaction is run. */
@@ -82,7 +83,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   /** The fence that each transaction must pass, or `null` while the tables might not exist yet. */
   #fence: Fence | null = null;
 
-  readonly session: ReadSession = this.sessionOf(undefined);
+  readonly session: ReadSession = this.getSession(undefined);
 
   /** @param release a function that releases the connections. Called once, after the last query has finished. */
   constructor(
@@ -99,8 +100,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   /** Returns a session in which each query waits for the organization's turn before acquiring a connection. */
-  sessionOf(organizationId: string | undefined): ReadSession {
-    return { mark: null, all: (query) => this.#query(query, organizationId) };
+  getSession(organizationId: string | undefined): ReadSession {
+    return { committedState: null, all: (query) => this.#query(query, organizationId) };
   }
 
   /**
@@ -122,7 +123,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SqlSnapshotOptions = {}): Promise<T> {
     const { signal, organizationId } = options;
     const runRead = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
-    return this.#admission.admit(() => this.queues.reads.run(organizationId, runRead, { signal }));
+    return this.#admission.track(() => this.queues.reads.run(organizationId, runRead, { signal }));
   }
 
   /**
@@ -138,7 +139,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     { isLarge = false, organizationId }: SqlTransactionOptions = {},
   ): Promise<T> {
     const purpose = isLarge ? "large change" : "change";
-    return this.#admission.admit(() =>
+    return this.#admission.track(() =>
       this.queues.changes.run(organizationId, () => this.#change(purpose, work, organizationId)),
     );
   }
@@ -148,7 +149,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * @throws the same errors as {@link transaction}.
    */
   migration<T>(work: (session: Session) => Step<T>): Promise<T> {
-    return this.#admission.admit(() => this.#change("migration", work));
+    return this.#admission.track(() => this.#change("migration", work));
   }
 
   joining(host: OpenTransaction): SqlDatabase {
@@ -156,9 +157,12 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     return new HostedDatabase(host, { ...hostedPostgresDialect, fence: this.#fence }, admission);
   }
 
-  lend<T>(work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+  runManaged<T>(
+    work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
     const runManaged = () => ManagedClient.runTransaction(this.connections, work, timeoutMs);
-    return this.#managed.admit(() => this.queues.changes.run(undefined, runManaged));
+    return this.#managed.track(() => this.queues.changes.run(undefined, runManaged));
   }
 
   close(): Promise<void> {
@@ -168,7 +172,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   *#query<Row>(query: CompiledQuery<Row>, organizationId: string | undefined): Step<Row[]> {
     const runRead = () => this.#runSingleQuery(query);
-    return yield* awaitInStep(this.#admission.admit(() => this.queues.reads.run(organizationId, runRead)));
+    return yield* awaitInStep(this.#admission.track(() => this.queues.reads.run(organizationId, runRead)));
   }
 
   async #runSingleQuery<Row>(query: CompiledQuery<Row>): Promise<Row[]> {

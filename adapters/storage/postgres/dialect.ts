@@ -9,7 +9,7 @@ import {
   sql,
 } from "kysely";
 import { migrations } from "../kysely/migrations/migrations.js";
-import { maxBytesWith } from "../kysely/segments/chunk-encoding.js";
+import { computeMaxBytes } from "../kysely/segments/chunk-encoding.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { EventLocator } from "../kysely/sql/event-locator.js";
 import type { InsertRawRows, Row } from "../kysely/sql/row-inserts.js";
@@ -21,7 +21,7 @@ const EVENTS_TABLE = "loyalty_events";
 
 /** Finds events by their primary key, which consists of the organization and the position. */
 const eventsByKey: EventLocator = {
-  order: "position",
+  orderColumn: "position",
   at: (organizationId, position, events = EVENTS_TABLE) =>
     sql`${matchOrganization(organizationId, events)} and ${refPosition(events)} = ${position}`,
   among: (organizationId, positions) =>
@@ -72,12 +72,12 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     isOneOf: (value, list) => sql`${value} = any(${list})`,
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
-    eventPlaces: eventsByKey,
-    flips: { maxDeltasFor: computeMaxDeltas },
-    rowInserts: createUnnestedInserts(db),
-    adoptRows: createBatchInserter(db),
-    lateUsers: null,
-    tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
+    eventLocator: eventsByKey,
+    chunkDeltas: { maxDeltasFor: computeMaxDeltas },
+    createRowInserts: createUnnestedInserts(db),
+    insertRawRows: createBatchInserter(db),
+    unindexedUsers: null,
+    selectTable: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
     search: createTrigramIndex(db, tableEnd),
     migrations,
     version: sql`(select version from loyalty_version)`,
@@ -99,7 +99,7 @@ function computeMaxDeltas(organizationId: string): number {
   const fixedBytes = Math.ceil(idBytes / 8) * 8 + NUMBER_COLUMNS_BYTES + LENGTH_PREFIX_BYTES;
   return Math.max(
     0,
-    Math.floor((MAX_ROW_BYTES - maxBytesWith(0) - fixedBytes) / (maxBytesWith(1) - maxBytesWith(0))),
+    Math.floor((MAX_ROW_BYTES - computeMaxBytes(0) - fixedBytes) / (computeMaxBytes(1) - computeMaxBytes(0))),
   );
 }
 

@@ -12,10 +12,10 @@ import type {
   StorageAdapter,
 } from "../../../src/storage/storage-adapter.js";
 import {
+  getSchemaVersion,
   type Migration,
   type MigrationOptions,
   NotMigratedError,
-  schemaVersion,
 } from "../kysely/migrations/migrations.js";
 import { Fence } from "../kysely/session/admission.js";
 import type {
@@ -255,7 +255,7 @@ function readPoolStats(
 
 /** Sets a separate fence for each database, because a replica's tables may lag behind. */
 function addFence(database: PostgresDatabase): PostgresDatabase {
-  database.setFence(new Fence(schemaVersion(dialect)));
+  database.setFence(new Fence(getSchemaVersion(dialect)));
   return database;
 }
 
@@ -301,8 +301,8 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     this.session = primary.session;
   }
 
-  sessionOf(organizationId: string | undefined): ReadSession {
-    return this.primary.sessionOf(organizationId);
+  getSession(organizationId: string | undefined): ReadSession {
+    return this.primary.getSession(organizationId);
   }
 
   async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SqlSnapshotOptions = {}): Promise<T> {
@@ -337,11 +337,11 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     return this.primary.joining(host);
   }
 
-  async lend<T>(
+  async runManaged<T>(
     work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
-    const result = await this.primary.lend(work, timeoutMs);
+    const result = await this.primary.runManaged(work, timeoutMs);
     this.positions.record(undefined, await this.position());
     return result;
   }

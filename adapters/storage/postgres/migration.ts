@@ -1,13 +1,13 @@
 import { type CompiledQuery, sql } from "kysely";
 import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/step.js";
 import {
+  applyChangesAfter,
   assertMigrated,
-  changesAfter,
-  currentVersion,
+  buildVersionTable,
+  getSchemaVersion,
   type Migration,
   migrate,
-  schemaVersion,
-  versionTable,
+  readCurrentVersion,
 } from "../kysely/migrations/migrations.js";
 import { findFirst, type ReadSession, type Session } from "../kysely/session/session.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
@@ -24,7 +24,7 @@ const MIGRATION_LOCK_ID = 47_221_219_078;
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
   // If there is nothing to migrate, don't require a role that may create tables.
   const from = await readVersion(dialect, database);
-  if (from === schemaVersion(dialect)) return { from, to: from };
+  if (from === getSchemaVersion(dialect)) return { from, to: from };
   return database.migration(function* (session) {
     yield* session.all(buildLockQuery(dialect));
     return yield* migrate(dialect, session);
@@ -34,11 +34,11 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
 /** Returns a SQL script for manually migrating the tables to this release's schema. */
 export async function buildMigrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await readVersion(dialect, database);
-  if (from === schemaVersion(dialect))
+  if (from === getSchemaVersion(dialect))
     return `-- The tables are already at version ${from}; there is nothing to do.\n`;
-  const statements = [buildLockQuery(dialect), versionTable(dialect)];
+  const statements = [buildLockQuery(dialect), buildVersionTable(dialect)];
   const recorder: Session = {
-    mark: null,
+    committedState: null,
     commit: null,
     fence: null,
     assertNotFailed: () => undefined,
@@ -47,7 +47,7 @@ export async function buildMigrationScript(dialect: SqlDialect, database: Postgr
     changeEach: (batch) => awaitInStep(batch.map((statement) => statements.push(statement))),
     changeDeferred: (batch) => awaitInStep(batch.forEach((statement) => void statements.push(statement))),
   };
-  await runStep(changesAfter(from, dialect, recorder));
+  await runStep(applyChangesAfter(from, dialect, recorder));
   return ["begin", ...statements.map(inlineParameters), "commit", ""].join(";\n");
 }
 
@@ -69,7 +69,7 @@ export function assertTables(dialect: SqlDialect, database: PostgresDatabase): P
 function readVersion(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
   return database.snapshot(function* (session) {
     yield* assertEncoding(dialect, session);
-    return yield* currentVersion(dialect, session);
+    return yield* readCurrentVersion(dialect, session);
   });
 }
 

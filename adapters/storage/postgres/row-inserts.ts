@@ -2,8 +2,8 @@ import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/base/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
 import type { Session } from "../kysely/session/session.js";
-import { isInteger, sqlName, sqlTableName } from "../kysely/sql/columns.js";
-import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
+import { isInteger, toSqlName, toSqlTableName } from "../kysely/sql/columns.js";
+import type { CreateRowInserts } from "../kysely/sql/row-inserts.js";
 import { createEncoder } from "../kysely/sql/rows.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
@@ -13,16 +13,16 @@ type Row = Readonly<Record<string, unknown>>;
  * Creates inserters that write all rows in a single statement, passing one array of values per column. Separate statements would
  * each require a round trip to the server.
  */
-export function createUnnestedInserts(db: Kysely<Tables>): InsertsOfRows {
+export function createUnnestedInserts(db: Kysely<Tables>): CreateRowInserts {
   return ({ record, beside }, key = record.key.map(String)) => {
     const columns: Columns = { ...record.columns, ...beside };
-    const table = sql.table(sqlTableName(record));
+    const table = sql.table(toSqlTableName(record));
     const encoders = Object.entries(columns).map(([name, column]) => [name, createEncoder(column)] as const);
     const buildArrayParameter = (name: string) =>
       sql`${null}::${sql.raw(isInteger(columns[name]) ? "bigint[]" : "text[]")}`;
     /** Selects a column so that every driver returns it the same way, even without column type information. */
     const selectColumn = (name: string) => {
-      const column = sql.ref(sqlName(name));
+      const column = sql.ref(toSqlName(name));
       return isInteger(columns[name])
         ? sql`${column}::double precision as ${sql.ref(name)}`
         : sql`${column} as ${sql.ref(name)}`;
@@ -92,5 +92,5 @@ export function createUnnestedInserts(db: Kysely<Tables>): InsertsOfRows {
 }
 
 function listColumns(names: readonly string[]) {
-  return sql.join(names.map((name) => sql.ref(sqlName(name))));
+  return sql.join(names.map((name) => sql.ref(toSqlName(name))));
 }

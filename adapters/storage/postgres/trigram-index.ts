@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { BETWEEN_FOLDS, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
+import { FOLD_SEPARATOR, getBlockRange } from "../kysely/contacts/search-blocks.js";
 import { findFirst, prepare, type Slot } from "../kysely/session/session.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
@@ -111,7 +111,7 @@ export function createTrigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unkn
     },
 
     *hasExactly(session, organizationId, block, users) {
-      const storedPieces = yield* session.all(selectPieces({ organizationId, ...boundsOfBlock(block) }));
+      const storedPieces = yield* session.all(selectPieces({ organizationId, ...getBlockRange(block) }));
       const createKey = (ordinal: number, pieces: readonly number[]) =>
         [ordinal, ...pieces.toSorted()].join();
       const actual = storedPieces.map(({ ordinal, pieces }) => createKey(ordinal, pieces));
@@ -155,7 +155,7 @@ export function saltTrigrams(organizationId: string, pieces: Iterable<number>): 
  */
 export function extractTrigrams(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();
-  for (const fold of searchText.split(BETWEEN_FOLDS)) addTrigrams(pieces, fold);
+  for (const fold of searchText.split(FOLD_SEPARATOR)) addTrigrams(pieces, fold);
   return pieces;
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { canceledMessages } from "../kysely/copying/copy.js";
+import { buildMessageCancellations } from "../kysely/copying/copy.js";
 import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
@@ -91,7 +91,8 @@ function detachFromSource(file: string, withPending: boolean): void {
     copy.transaction(() => {
       if (findTable.get("loyalty_servers") !== undefined) copy.exec("delete from loyalty_servers");
       if (withPending || findTable.get("loyalty_messages") === undefined) return;
-      for (const { sql, parameters } of canceledMessages(sqliteDialect)) copy.prepare(sql).run(...parameters);
+      for (const { sql, parameters } of buildMessageCancellations(sqliteDialect))
+        copy.prepare(sql).run(...parameters);
     })();
   } finally {
     copy.close();

@@ -8,7 +8,12 @@ import type {
   OpenTransaction,
   SyncTransaction,
 } from "../../../src/storage/storage-adapter.js";
-import { assertMigrated, type Migration, migrate, schemaVersion } from "../kysely/migrations/migrations.js";
+import {
+  assertMigrated,
+  getSchemaVersion,
+  type Migration,
+  migrate,
+} from "../kysely/migrations/migrations.js";
 import { Admission, Fence } from "../kysely/session/admission.js";
 import { HostedDatabase, SyncHostedDatabase } from "../kysely/session/hosted-database.js";
 import type {
@@ -54,8 +59,8 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly sync = {
     joining: (host: SyncTransaction): SyncDatabase =>
       new SyncHostedDatabase(host, createSyncHostedDialect(this.writer, this.fence), this.#hostCalls),
-    inTurn: <T>(task: () => T): Promise<T> =>
-      this.#hostCalls.admit(() => this.writer.runHostTask(async () => task())),
+    runBetweenTransactions: <T>(task: () => T): Promise<T> =>
+      this.#hostCalls.track(() => this.writer.runHostTask(async () => task())),
   };
   readonly #unregister: () => void;
   #closing: Promise<void> | null = null;
@@ -85,7 +90,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     dialect = sqliteDialect,
   ): Promise<SqliteDatabase> {
     await loadDriver();
-    const version = schemaVersion(dialect);
+    const version = getSchemaVersion(dialect);
     const writer = await openWriter(file, synchronous, mayMigrate ? null : dialect);
     try {
       writer.checkSoleLibrary();
@@ -125,8 +130,11 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
       : new HostedDatabase(host, createHostedDialect(this.writer, this.fence), this.#hostCalls);
   }
 
-  lend<T>(work: (tx: ManagedTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.#managed.admit(() => this.writer.runManaged(work, timeoutMs));
+  runManaged<T>(
+    work: (tx: ManagedTransaction<Database.Database>) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
+    return this.#managed.track(() => this.writer.runManaged(work, timeoutMs));
   }
 
   purge(): Promise<void> {

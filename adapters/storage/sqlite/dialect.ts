@@ -10,31 +10,31 @@ import {
 } from "kysely";
 import { mapStep, type Step, succeedStep } from "../../../src/base/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
-import { boundsOfBlock, firstUnindexedOrdinal } from "../kysely/contacts/search-blocks.js";
+import { findFirstUnindexed, getBlockRange } from "../kysely/contacts/search-blocks.js";
 import { migrations } from "../kysely/migrations/migrations.js";
-import { changesRow, type Prepared, prepare, type Session, type Slot } from "../kysely/session/session.js";
-import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
+import { changeRow, type Prepared, prepare, type Session, type Slot } from "../kysely/session/session.js";
+import { toSqlName, toSqlTableName } from "../kysely/sql/columns.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-import type { InsertRawRows, InsertsOfRows } from "../kysely/sql/row-inserts.js";
-import { rowStatement } from "../kysely/sql/rows.js";
+import type { CreateRowInserts, InsertRawRows } from "../kysely/sql/row-inserts.js";
+import { prepareRowStatement } from "../kysely/sql/rows.js";
 import type { UnindexedUsers } from "../kysely/sql/search-index.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
 import { buildRowNumber, createEventLocator } from "./event-locator.js";
 import { createOrganizationNumbers } from "./organization-numbers.js";
 import { createWordIndex } from "./word-index.js";
 
-type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
+type Bounds = ReturnType<typeof getBlockRange> & { readonly organizationId: string };
 
 /**
  * Creates the queries for users who have been inserted but aren't in the search index yet. Their rows have the value 1 in the
  * column `late`, which is otherwise `null` and takes up no space.
  */
 function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
-  const isLate = sql<boolean>`late is not null`;
+  const isUnindexed = sql<boolean>`late is not null`;
   const isIndexed = sql<boolean>`late is null`;
   const isInBlock = (slot: Slot<Bounds>) =>
     sql`organization_id = ${slot("organizationId")} and ordinal >= ${slot("from")} and ordinal < ${slot("to")}
-      and ${isLate}`;
+      and ${isUnindexed}`;
   const markIndexed = prepare((slot: Slot<Bounds>) => ({
     compile: () => sql`update loyalty_users set late = null where ${isInBlock(slot)}`.compile(db),
   }));
@@ -43,10 +43,10 @@ function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
       sql<{ ordinal: number }>`select ordinal from loyalty_users where ${isInBlock(slot)}`.compile(db),
   }));
   return {
-    isLate,
+    isUnindexed,
     isIndexed,
-    indexBlock: (organizationId, block) => markIndexed({ organizationId, ...boundsOfBlock(block) }),
-    listInBlock: (organizationId, block) => selectLate({ organizationId, ...boundsOfBlock(block) }),
+    indexBlock: (organizationId, block) => markIndexed({ organizationId, ...getBlockRange(block) }),
+    listInBlock: (organizationId, block) => selectLate({ organizationId, ...getBlockRange(block) }),
   };
 }
 
@@ -56,7 +56,7 @@ function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
  * @param rows the rows, sorted by ordinal.
  */
 function addLateColumn(rows: readonly Readonly<Record<string, unknown>>[]) {
-  const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);
+  const first = findFirstUnindexed(Number(rows.at(-1)?.ordinal) + 1);
   return rows.map((row) => ({ late: Number(row.ordinal) < first ? null : 1, ...row }));
 }
 
@@ -95,13 +95,13 @@ export const sqliteDialect: SqlDialect = {
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
-  eventPlaces: createEventLocator(db),
+  eventLocator: createEventLocator(db),
   // Chunks are always written whole, without deltas.
-  flips: { maxDeltasFor: () => 0 },
-  rowInserts: createSingleRowInserts(db),
-  adoptRows: createRowInserter(db),
-  lateUsers: indexUsersByBlock(db),
-  tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
+  chunkDeltas: { maxDeltasFor: () => 0 },
+  createRowInserts: createSingleRowInserts(db),
+  insertRawRows: createRowInserter(db),
+  unindexedUsers: indexUsersByBlock(db),
+  selectTable: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: createWordIndex(db),
   migrations,
   version: sql`(select max(version) from loyalty_migrations)`,
@@ -116,7 +116,7 @@ type Row = Readonly<Record<string, unknown>>;
  * Inserts each row with its own statement. SQLite runs in the process, so combining rows into one statement would cost more than it
  * saves.
  */
-function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+function createSingleRowInserts(db: Kysely<Tables>): CreateRowInserts {
   const numbers = createOrganizationNumbers(db);
   return ({ record, beside }) => {
     const columns: Columns = { ...record.columns, ...beside };
@@ -124,15 +124,15 @@ function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const isEventsTable = record.name === tables.events.record.name;
     const isUsersTable = record.name === tables.users.record.name;
     const extraColumns = [...(isEventsTable ? ["place"] : []), ...(isUsersTable ? ["late"] : [])];
-    const columnList = sql.join([...names, ...extraColumns].map((name) => sql.ref(sqlName(name))));
+    const columnList = sql.join([...names, ...extraColumns].map((name) => sql.ref(toSqlName(name))));
     const insert = (onConflict: string) =>
-      rowStatement(columns, (slot) => {
+      prepareRowStatement(columns, (slot) => {
         const place = isEventsTable
           ? [buildRowNumber(sql`cast(${slot("number")} as integer)`, slot("position"))]
           : [];
         const late = isUsersTable ? [slot("late")] : [];
         const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
-        const statement = sql`insert into ${sql.table(sqlTableName(record))} (${columnList}) values (${values}) ${sql.raw(onConflict)}`;
+        const statement = sql`insert into ${sql.table(toSqlTableName(record))} (${columnList}) values (${values}) ${sql.raw(onConflict)}`;
         return { compile: () => statement.compile(db) };
       });
     const add = insert("");
@@ -159,7 +159,7 @@ function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
       },
       *addUntilConflict(session, organizationId, rows) {
         for (const [index, row] of (yield* addSqliteColumns(session, organizationId, rows)).entries()) {
-          if (!(yield* changesRow(session, addMissing(organizationId, row)))) return index;
+          if (!(yield* changeRow(session, addMissing(organizationId, row)))) return index;
         }
         return rows.length;
       },
@@ -197,7 +197,7 @@ function buildPlannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   ].map((statement) => statement.compile(db));
 }
 
-const EVENTS_TABLE = sqlTableName(tables.events.record);
+const EVENTS_TABLE = toSqlTableName(tables.events.record);
 
 /**
  * Creates an inserter that runs one statement per row. The statement is compiled once per table. Combining rows into one statement

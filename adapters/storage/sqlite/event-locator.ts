@@ -19,7 +19,7 @@ export function createEventLocator(db: Kysely<Tables>): EventLocator {
     sql`${sql.ref(`${events}.organization_id`)} = ${organizationId} and ${sql.ref(`${events}.place`)}`;
 
   return {
-    order: "place",
+    orderColumn: "place",
     at: (organizationId, position, events = EVENTS_TABLE) =>
       sql`${buildPlaceCondition(organizationId, events)} = ${buildRowNumber(selectNumber(organizationId), position)}`,
     among: (organizationId, positions) => {

@@ -2,7 +2,7 @@ import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/s
 import { unavailable } from "../../../src/base/errors.js";
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/admission.js";
-import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
+import { createNoTransactionError, type HostedDialect } from "../kysely/session/host-executor.js";
 import {
   BusyRetry,
   isBusy,
@@ -43,7 +43,7 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
       yield* assertSchemaVersion(host, fence);
     },
     isOpen,
-    rowOf,
+    toRow,
     toPortError,
   };
 }
@@ -73,7 +73,7 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
       yield* assertSchemaVersion(host, fence);
     },
     isOpen,
-    rowOf,
+    toRow,
     toPortError,
   };
 }
@@ -87,7 +87,7 @@ export const managedDialect: HostedDialect = {
   *beforeRead() {},
   *beforeChange() {},
   isOpen,
-  rowOf,
+  toRow,
   toPortError,
 };
 
@@ -116,7 +116,7 @@ function* isOpen(host: OpenTransaction): Step<boolean> {
  */
 function* takeLock(host: OpenTransaction): Step<void> {
   const isOpen = host.isOpen?.() ?? null;
-  if (isOpen === false) throw noTransactionError();
+  if (isOpen === false) throw createNoTransactionError();
   yield* isOpen === null ? lockIfOpen(host) : lockNow(host);
 }
 
@@ -134,7 +134,7 @@ function* lockIfOpen(host: OpenTransaction): Step<void> {
   } finally {
     if (!wasDeferring) yield* awaitInStep(host.query("pragma defer_foreign_keys = off", []));
   }
-  throw noTransactionError();
+  throw createNoTransactionError();
 }
 
 function* lockNow(host: OpenTransaction): Step<void> {
@@ -186,7 +186,7 @@ function* readPragma(host: OpenTransaction, name: string, column = name): Step<n
  * Converts bigints to numbers, because a host's driver may return all integers as bigints. None of the values is too large for a
  * number.
  */
-function rowOf(row: unknown): unknown {
+function toRow(row: unknown): unknown {
   return Object.fromEntries(
     Object.entries(row ?? {}).map(([name, value]) => [
       name,

@@ -38,7 +38,7 @@ class NumberCache {
   getForCommit(commit: SharedCommit): Map<string, number> {
     const previous = this.#newest;
     if (previous === commit) return this.#numbers;
-    const isNext = previous !== null && commit.begins === previous.leaves;
+    const isNext = previous !== null && commit.stateBefore === previous.stateAfter;
     if (!isNext || this.#numbers.size >= MAX_CACHED_NUMBERS) this.#numbers = new Map();
     this.#newest = commit;
     return this.#numbers;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/base/concurrency/step.js";
-import { BETWEEN_FOLDS, blockOf, boundsOfBlock, USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
+import { BLOCK_SIZE, FOLD_SEPARATOR, getBlockRange, toBlock } from "../kysely/contacts/search-blocks.js";
 import { findFirst, prepare, type Session, type Slot } from "../kysely/session/session.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
@@ -10,7 +10,7 @@ import { createOrganizationNumbers } from "./organization-numbers.js";
  * Size of a block's header, in bytes. For each place in the block, it has the end of that place's text as a little-endian 32-bit
  * number.
  */
-const HEADER_BYTES = USERS_OF_BLOCK * 4;
+const HEADER_BYTES = BLOCK_SIZE * 4;
 
 /** Prefix of the codes for units that have no short code. */
 const LONG_CODE_PREFIX = "zz";
@@ -132,12 +132,12 @@ export function createWordIndex(db: Kysely<Tables>): SearchIndex {
     text: string | null,
   ): Step<void> {
     const number = yield* numbers.find(session, organizationId);
-    const block = blockOf(ordinal);
+    const block = toBlock(ordinal);
     const storedTexts = yield* findFirst(session, selectTexts({ organizationId, block }));
     if (number === null || storedTexts === null) throw new Error("the search index lacks a user");
     yield* session.change(remove({ number, ordinal }));
     if (text !== null) yield* session.change(insert({ number, ordinal, words: buildTokens(number, text) }));
-    const { bytes } = new TextBlock(storedTexts.texts).with(ordinal - boundsOfBlock(block).from, text);
+    const { bytes } = new TextBlock(storedTexts.texts).with(ordinal - getBlockRange(block).from, text);
     yield* session.change(putTexts({ organizationId, block, texts: bytes }));
   }
 
@@ -148,7 +148,7 @@ export function createWordIndex(db: Kysely<Tables>): SearchIndex {
 
     *add(session, organizationId, block, users) {
       const number = yield* numbers.getOrCreate(session, organizationId);
-      const { from } = boundsOfBlock(block);
+      const { from } = getBlockRange(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       yield* session.change(putTexts({ organizationId, block, texts: bytes }));
       for (const { ordinal, searchText } of users) {
@@ -165,7 +165,7 @@ export function createWordIndex(db: Kysely<Tables>): SearchIndex {
       const number = yield* numbers.find(session, organizationId);
       const storedTexts = yield* findFirst(session, selectTexts({ organizationId, block }));
       if (number === null || storedTexts === null) return users.length === 0;
-      const { from } = boundsOfBlock(block);
+      const { from } = getBlockRange(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       if (Buffer.compare(bytes, storedTexts.texts) !== 0) return false;
       for (const { ordinal, searchText } of users) {
@@ -208,7 +208,7 @@ export function createWordIndex(db: Kysely<Tables>): SearchIndex {
           selectTextsFrom({ organizationId, block, limit: MAX_BLOCKS_PER_QUERY }),
         );
         for (const row of rows) {
-          new TextBlock(row.texts).appendMatches(searchBytes, boundsOfBlock(row.block).from, matches);
+          new TextBlock(row.texts).appendMatches(searchBytes, getBlockRange(row.block).from, matches);
           block = row.block + 1;
         }
         if (rows.length < MAX_BLOCKS_PER_QUERY) return matches;
@@ -288,9 +288,9 @@ export class TextBlock {
    */
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];
-    const lengths = new Uint32Array(USERS_OF_BLOCK);
+    const lengths = new Uint32Array(BLOCK_SIZE);
     for (const [position, text] of texts) {
-      const part = Buffer.from(text + BETWEEN_FOLDS);
+      const part = Buffer.from(text + FOLD_SEPARATOR);
       parts.push(part);
       lengths[position] = part.length;
     }
@@ -305,10 +305,10 @@ export class TextBlock {
 
   /** Returns a copy of the block in which the text at a position is replaced, or removed if `text` is `null`. */
   with(position: number, text: string | null): TextBlock {
-    const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
+    const part = Buffer.from(text === null ? "" : text + FOLD_SEPARATOR);
     const [from, to] = [this.#readEnd(position - 1), this.#readEnd(position)];
     const header = Buffer.from(this.bytes.subarray(0, HEADER_BYTES));
-    for (let index = position; index < USERS_OF_BLOCK; index += 1) {
+    for (let index = position; index < BLOCK_SIZE; index += 1) {
       header.writeUInt32LE(this.#readEnd(index) + part.length - (to - from), index * 4);
     }
     return new TextBlock(

@@ -1,6 +1,6 @@
 import type { ApiTokenLookUps, ApiTokenReads, ApiTokenWrites } from "../../../../src/storage/api-tokens.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
-import { changesRow, prepare, type Slot } from "../session/session.js";
+import { changeRow, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -17,7 +17,7 @@ export function apiTokenModule(
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.apiTokens);
 
-  const byHash = prepare((slot: Slot<{ hashes: unknown }>) =>
+  const findByHash = prepare((slot: Slot<{ hashes: unknown }>) =>
     db
       .selectFrom("loyalty_api_tokens")
       .select(["organization_id as organizationId", ...rows.columns])
@@ -46,8 +46,8 @@ export function apiTokenModule(
     },
     lookUps: {
       *findApiTokensByHash({ session }, hashes) {
-        const tokens = yield* session.all(byHash({ hashes: listParameter(hashes) }));
-        return tokens.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
+        const tokens = yield* session.all(findByHash({ hashes: listParameter(hashes) }));
+        return tokens.map(({ organizationId, ...token }) => ({ organizationId, token: rows.toRow(token) }));
       },
     },
     writes: {
@@ -56,10 +56,10 @@ export function apiTokenModule(
         yield* buffer.updateCounters(organizationId, {});
       },
       touchApiToken: ({ session, organizationId }, id, lastUsedAt) =>
-        changesRow(session, touch({ organizationId, id, lastUsedAt })),
+        changeRow(session, touch({ organizationId, id, lastUsedAt })),
       *deleteApiToken({ session, organizationId }, id) {
         yield* session.change(removeGrants({ organizationId, id }));
-        return yield* changesRow(session, rows.remove(organizationId, { id }));
+        return yield* changeRow(session, rows.remove(organizationId, { id }));
       },
     },
   };

@@ -1,6 +1,6 @@
 import type { AppLookUps, AppReads, AppWrites } from "../../../../src/storage/apps.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -13,7 +13,7 @@ type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
 export function appModule(dialect: SqlDialect): LookUpModule<Reads, Writes, LookUps> {
   const rows = createRowStatements(dialect, tables.apps);
 
-  const byId = prepare((slot: Slot<{ id: string }>) =>
+  const findById = prepare((slot: Slot<{ id: string }>) =>
     dialect.db
       .selectFrom("loyalty_apps")
       .select(["organization_id as organizationId", ...rows.columns])
@@ -26,10 +26,10 @@ export function appModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Look
     },
     lookUps: {
       *findApp({ session }, id) {
-        const row = yield* findFirst(session, byId({ id }));
+        const row = yield* findFirst(session, findById({ id }));
         if (row === null) return null;
         const { organizationId, ...app } = row;
-        return { organizationId, app: rows.rowOf(app) };
+        return { organizationId, app: rows.toRow(app) };
       },
     },
     writes: {
@@ -37,9 +37,8 @@ export function appModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Look
         yield* session.change(rows.insert(organizationId, app));
         yield* buffer.updateCounters(organizationId, {});
       },
-      updateApp: ({ session, organizationId }, app) => changesRow(session, rows.update(organizationId, app)),
-      deleteApp: ({ session, organizationId }, id) =>
-        changesRow(session, rows.remove(organizationId, { id })),
+      updateApp: ({ session, organizationId }, app) => changeRow(session, rows.update(organizationId, app)),
+      deleteApp: ({ session, organizationId }, id) => changeRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

@@ -13,11 +13,11 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
   const selectEntries = (slot: Slot<{ organizationId: string }>) =>
     db.selectFrom("loyalty_audit").select(rows.columns).where("organization_id", "=", slot("organizationId"));
 
-  const ascending = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+  const listAscending = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     selectEntries(slot).where("sequence", ">", slot("after")).orderBy("sequence").limit(slot("limit")),
   );
 
-  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+  const findNewest = prepare((slot: Slot<{ organizationId: string }>) =>
     selectEntries(slot)
       // Matches every row, but makes the database read the index from its end.
       .where("sequence", ">", sql.lit(0))
@@ -35,13 +35,13 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
   return {
     reads: {
       listAudit: ({ session, organizationId }, after, limit) =>
-        session.all(ascending({ organizationId, after, limit })),
-      newestAudit: ({ session, organizationId }) => findFirst(session, newest({ organizationId })),
+        session.all(listAscending({ organizationId, after, limit })),
+      newestAudit: ({ session, organizationId }) => findFirst(session, findNewest({ organizationId })),
     },
     writes: {
       *lockAudit({ session, buffer, organizationId }) {
         yield* buffer.lock(organizationId);
-        return yield* findFirst(session, newest({ organizationId }));
+        return yield* findFirst(session, findNewest({ organizationId }));
       },
       *appendAudit({ session, buffer, organizationId }, entry, maxEntries) {
         yield* session.change(rows.insert(organizationId, entry));

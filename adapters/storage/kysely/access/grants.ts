@@ -1,6 +1,6 @@
 import type { AppLookUps, AppReads, AppWrites, GrantTokenUse } from "../../../../src/storage/apps.js";
 import type { LookUpModule, PortModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -24,7 +24,7 @@ export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Lo
   const rows = createRowStatements(dialect, tables.grants);
   const tokens = createRowStatements(dialect, tables.grantTokens);
 
-  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+  const findByHash = prepare((slot: Slot<{ hash: string }>) =>
     db
       .selectFrom("loyalty_grant_tokens as token")
       .innerJoin("loyalty_grants as grant", (join) =>
@@ -48,7 +48,7 @@ export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Lo
       .limit(1),
   );
 
-  const selectOfApps = (slot: Slot<{ organizationId: string }>) =>
+  const selectAppGrants = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_grants as grant")
       .select(listColumns(tables.grants, "grant"))
@@ -56,14 +56,14 @@ export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Lo
       .where(({ exists, selectFrom }) =>
         exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
       );
-  const all = prepare((slot: Slot<{ organizationId: string }>) =>
-    selectOfApps(slot).orderBy("grant.created_at").orderBy("grant.id"),
+  const listAll = prepare((slot: Slot<{ organizationId: string }>) =>
+    selectAppGrants(slot).orderBy("grant.created_at").orderBy("grant.id"),
   );
-  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    selectOfApps(slot).where("grant.id", "=", slot("id")),
+  const findById = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    selectAppGrants(slot).where("grant.id", "=", slot("id")),
   );
 
-  const ends = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const findLatestExpiry = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_grant_tokens")
       .select("expires_at as expiresAt")
@@ -73,7 +73,7 @@ export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Lo
       .limit(1),
   );
 
-  const use = prepare((slot: Slot<GrantTokenUse & { organizationId: string; id: string }>) =>
+  const markUsed = prepare((slot: Slot<GrantTokenUse & { organizationId: string; id: string }>) =>
     db
       .updateTable("loyalty_grant_tokens")
       .set({ used_at: slot("usedAt"), details: slot("details") })
@@ -85,26 +85,26 @@ export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Lo
   return {
     reads: {
       *listGrants({ session, organizationId }) {
-        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+        return (yield* session.all(listAll({ organizationId }))).map(rows.toRow);
       },
       *findGrant({ session, organizationId }, id) {
-        const row = yield* findFirst(session, byId({ organizationId, id }));
-        return row && rows.rowOf(row);
+        const row = yield* findFirst(session, findById({ organizationId, id }));
+        return row && rows.toRow(row);
       },
       *grantEndsAt({ session, organizationId }, id) {
-        return (yield* findFirst(session, ends({ organizationId, id })))?.expiresAt ?? null;
+        return (yield* findFirst(session, findLatestExpiry({ organizationId, id })))?.expiresAt ?? null;
       },
     },
     lookUps: {
       *findGrantTokenByHash({ session }, hash) {
-        const row = yield* findFirst(session, byHash({ hash }));
+        const row = yield* findFirst(session, findByHash({ hash }));
         if (row === null) return null;
         const { organizationId, appId, subject, ...rest } = row;
         const { grantScopes, grantCreatedAt, grantTokenId, grantExpiresAt, ...token } = rest;
         return {
           organizationId,
-          token: tokens.rowOf(token),
-          grant: rows.rowOf({
+          token: tokens.toRow(token),
+          grant: rows.toRow({
             id: token.grantId,
             appId,
             subject,
@@ -122,14 +122,14 @@ export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Lo
         yield* buffer.updateCounters(organizationId, {});
       },
       deleteGrant: ({ session, organizationId }, id) =>
-        changesRow(session, rows.remove(organizationId, { id })),
+        changeRow(session, rows.remove(organizationId, { id })),
       *insertGrantToken({ session, organizationId }, token) {
         yield* session.change(tokens.insert(organizationId, token));
       },
       useGrantToken: ({ session, organizationId }, id, { usedAt, details }) =>
-        changesRow(session, use({ organizationId, id, usedAt, details })),
+        changeRow(session, markUsed({ organizationId, id, usedAt, details })),
       deleteGrantToken: ({ session, organizationId }, id) =>
-        changesRow(session, tokens.remove(organizationId, { id })),
+        changeRow(session, tokens.remove(organizationId, { id })),
       removeGrantTokens: prepareExpiredRemoval(dialect),
     },
   };
@@ -140,7 +140,7 @@ function prepareExpiredRemoval({
   isOneOf,
   listParameter,
 }: SqlDialect): PortModule<Reads, Writes>["writes"]["removeGrantTokens"] {
-  const expired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+  const findExpired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
     db
       .selectFrom("loyalty_grant_tokens")
       .select(["id", "grant_id as grantId"])
@@ -157,7 +157,7 @@ function prepareExpiredRemoval({
       .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
-  const removeEmpty = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const removeEmptyGrants = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .deleteFrom("loyalty_grants")
       .where("organization_id", "=", slot("organizationId"))
@@ -175,12 +175,12 @@ function prepareExpiredRemoval({
   );
 
   return function* ({ session, organizationId }, before, limit) {
-    const tokens = yield* session.all(expired({ organizationId, before, limit }));
+    const tokens = yield* session.all(findExpired({ organizationId, before, limit }));
     if (tokens.length === 0) return 0;
     const ids = listParameter(tokens.map(({ id }) => id));
     const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
     const removedTokens = yield* session.change(removeTokens({ organizationId, ids }));
-    yield* session.change(removeEmpty({ organizationId, ids: grantIds }));
+    yield* session.change(removeEmptyGrants({ organizationId, ids: grantIds }));
     return removedTokens;
   };
 }

@@ -8,7 +8,7 @@ import type {
 } from "../../../../src/storage/people.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst, type LookUpContext, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, type LookUpContext, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -20,13 +20,13 @@ import { tables } from "../sql/tables.js";
  */
 export function personModule(dialect: SqlDialect): LookUpModule<PersonReads, PersonWrites, PersonLookUps> {
   const rows = createRowStatements(dialect, tables.people);
-  const insert = rows.insertUnless("emailFold");
+  const insert = rows.prepareInsertUnless("emailFold");
 
   const selectAll = dialect.db
     .selectFrom("loyalty_people")
     .select(["organization_id as organizationId", ...rows.columns]);
 
-  const byEmail = prepare((slot: Slot<{ value: string; limit: number }>) =>
+  const findByEmail = prepare((slot: Slot<{ value: string; limit: number }>) =>
     selectAll
       .where("email_fold", "=", slot("value"))
       .orderBy(isMissing("email_proven_at"))
@@ -37,15 +37,15 @@ export function personModule(dialect: SqlDialect): LookUpModule<PersonReads, Per
       .limit(slot("limit")),
   );
 
-  const byId = prepare((slot: Slot<{ value: string; limit: number }>) =>
+  const findById = prepare((slot: Slot<{ value: string; limit: number }>) =>
     selectAll.where("id", "=", slot("value")).orderBy("organization_id").limit(slot("limit")),
   );
 
   /** Runs a statement that finds staff members across all organizations. */
-  const findPerson = (statement: typeof byEmail) => {
+  const createPersonSearch = (statement: typeof findByEmail) => {
     return function* ({ session }: LookUpContext, value: string, limit: number): Step<OwnedPerson[]> {
-      const all = yield* session.all(statement({ value, limit }));
-      return all.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
+      const people = yield* session.all(statement({ value, limit }));
+      return people.map(({ organizationId, ...person }) => ({ organizationId, person: rows.toRow(person) }));
     };
   };
 
@@ -59,9 +59,9 @@ export function personModule(dialect: SqlDialect): LookUpModule<PersonReads, Per
       findPerson: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
     },
     lookUps: {
-      peopleByEmail: findPerson(byEmail),
+      peopleByEmail: createPersonSearch(findByEmail),
 
-      peopleById: findPerson(byId),
+      peopleById: createPersonSearch(findById),
 
       *hasPeople({ session }) {
         return (yield* findFirst(session, findAnyPerson({}))) !== null;
@@ -69,13 +69,13 @@ export function personModule(dialect: SqlDialect): LookUpModule<PersonReads, Per
     },
     writes: {
       *insertPerson({ session, buffer, organizationId }, person) {
-        if (!(yield* changesRow(session, insert(organizationId, person)))) throw new StorageConflict("email");
+        if (!(yield* changeRow(session, insert(organizationId, person)))) throw new StorageConflict("email");
         yield* buffer.updateCounters(organizationId, {});
       },
       updatePerson: ({ session, organizationId }, person) =>
-        changesRow(session, rows.update(organizationId, person)),
+        changeRow(session, rows.update(organizationId, person)),
       deletePerson: ({ session, organizationId }, id) =>
-        changesRow(session, rows.remove(organizationId, { id })),
+        changeRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { AutomationReads, AutomationWrites } from "../../../../src/storage/automations.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { isDueRun, isTriedRun, isWaitingRun } from "../sql/index-conditions.js";
-import { limitedDelete } from "../sql/limited-delete.js";
-import { newestFirst } from "../sql/newest-first.js";
+import { isAttemptedRun, isDueRun, isWaitingRun } from "../sql/index-conditions.js";
+import { prepareLimitedDelete } from "../sql/limited-delete.js";
+import { prepareNewestFirst } from "../sql/newest-first.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
@@ -22,7 +22,7 @@ type Writes = Pick<
   "insertAutomationRuns" | "updateAutomationRuns" | "skipWaitingRuns" | "removeAutomationRuns"
 >;
 
-interface OfAutomation {
+interface AutomationKey {
   organizationId: string;
   automationId: string;
 }
@@ -30,27 +30,27 @@ interface OfAutomation {
 export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.automationRuns);
-  const add = rows.insertUnless("automationId", "userId", "occasion");
+  const insertRun = rows.prepareInsertUnless("automationId", "userId", "occasion");
 
-  const listOfAutomation = newestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
-  const listOfUser = newestFirst(dialect, tables.automationRuns, { owner: "user_id" });
+  const listByAutomation = prepareNewestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
+  const listByUser = prepareNewestFirst(dialect, tables.automationRuns, { owner: "user_id" });
 
-  const toCome = (slot: Slot<OfAutomation>) =>
+  const selectScheduledRuns = (slot: Slot<AutomationKey>) =>
     db
       .selectFrom("loyalty_automation_runs")
       .where("organization_id", "=", slot("organizationId"))
       .where("automation_id", "=", slot("automationId"))
       .where(({ ref }) => isDueRun(ref("next_attempt_at")));
-  const findDueRuns = prepare((slot: Slot<OfAutomation & { now: number; limit: number }>) =>
-    toCome(slot)
+  const findDueRuns = prepare((slot: Slot<AutomationKey & { now: number; limit: number }>) =>
+    selectScheduledRuns(slot)
       .select(rows.columns)
       .where("next_attempt_at", "<=", slot("now"))
       .orderBy("next_attempt_at")
       .orderBy("id")
       .limit(slot("limit")),
   );
-  const next = prepare((slot: Slot<OfAutomation>) =>
-    toCome(slot).select(({ fn }) => fn.min("next_attempt_at").as("at")),
+  const findNextAttempt = prepare((slot: Slot<AutomationKey>) =>
+    selectScheduledRuns(slot).select(({ fn }) => fn.min("next_attempt_at").as("at")),
   );
 
   const countTriedRuns = prepare((slot: Slot<{ organizationId: string; userId: string; since: number }>) =>
@@ -60,10 +60,10 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
       .where("organization_id", "=", slot("organizationId"))
       .where("user_id", "=", slot("userId"))
       .where("updated_at", ">", slot("since"))
-      .where(({ ref }) => isTriedRun(ref("status"))),
+      .where(({ ref }) => isAttemptedRun(ref("status"))),
   );
 
-  const skip = prepare((slot: Slot<OfAutomation & { reason: string; updatedAt: number }>) =>
+  const skipRuns = prepare((slot: Slot<AutomationKey & { reason: string; updatedAt: number }>) =>
     db
       .updateTable("loyalty_automation_runs")
       .set({
@@ -77,7 +77,7 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
       .where(({ ref }) => isWaitingRun(ref("status"))),
   );
 
-  const removeOld = limitedDelete(
+  const removeOld = prepareLimitedDelete(
     dialect,
     "loyalty_automation_runs",
     "id",
@@ -94,19 +94,19 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
     reads: {
       findAutomationRun: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
 
-      listAutomationRuns: withRules({ isOneState: true }, ({ session, organizationId }, of, query) =>
-        "userId" in of
-          ? listOfUser(session, { organizationId, owner: of.userId, ...query })
-          : listOfAutomation(session, { organizationId, owner: of.automationId, ...query }),
+      listAutomationRuns: withRules({ needsSnapshot: true }, ({ session, organizationId }, filter, query) =>
+        "userId" in filter
+          ? listByUser(session, { organizationId, owner: filter.userId, ...query })
+          : listByAutomation(session, { organizationId, owner: filter.automationId, ...query }),
       ),
 
       *dueAutomationRuns({ session, organizationId }, automationId, now, limit) {
         const runs = yield* session.all(findDueRuns({ organizationId, automationId, now, limit }));
-        return runs.map(rows.rowOf);
+        return runs.map(rows.toRow);
       },
 
       *nextAutomationRunAt({ session, organizationId }, automationId) {
-        return (yield* findFirst(session, next({ organizationId, automationId })))?.at ?? null;
+        return (yield* findFirst(session, findNextAttempt({ organizationId, automationId })))?.at ?? null;
       },
 
       *countAutomationRuns({ session, organizationId }, userId, since) {
@@ -118,18 +118,18 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
     writes: {
       *insertAutomationRuns({ session, organizationId }, runs) {
         const addedIds: string[] = [];
-        for (const each of runs) {
-          if (yield* changesRow(session, add(organizationId, each))) addedIds.push(each.id);
+        for (const run of runs) {
+          if (yield* changeRow(session, insertRun(organizationId, run))) addedIds.push(run.id);
         }
         return addedIds;
       },
 
       *updateAutomationRuns({ session, organizationId }, runs) {
-        yield* session.changeEach(runs.map((each) => rows.update(organizationId, each)));
+        yield* session.changeEach(runs.map((run) => rows.update(organizationId, run)));
       },
 
       skipWaitingRuns: ({ session, organizationId }, automationId, reason, updatedAt) =>
-        session.change(skip({ organizationId, automationId, reason, updatedAt })),
+        session.change(skipRuns({ organizationId, automationId, reason, updatedAt })),
 
       removeAutomationRuns: ({ session, organizationId }, before, limit) =>
         session.change(removeOld({ organizationId, before, limit })),

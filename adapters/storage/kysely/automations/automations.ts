@@ -4,8 +4,8 @@ import {
   automationJobs,
 } from "../../../../src/storage/automations.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { setDueTimeStatement } from "../jobs/jobs.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { prepareSetDueTime } from "../jobs/jobs.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { isDueRun } from "../sql/index-conditions.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -29,39 +29,39 @@ type Writes = Pick<
   | "putAutomationCompletion"
 >;
 
-interface OfAutomation {
+interface AutomationKey {
   organizationId: string;
   automationId: string;
 }
 
 /** The columns that make up an automation's content. */
-const CONTENT = ["if", "after", "do", "per", "creator_id as creatorId"] as const;
+const CONTENT_COLUMNS = ["if", "after", "do", "per", "creator_id as creatorId"] as const;
 
 export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.automations);
   const versions = createRowStatements(dialect, tables.automationVersions);
-  const uses = createRowStatements(dialect, tables.automationCompletions);
-  const setDueTime = setDueTimeStatement(dialect, automationJobs);
+  const completions = createRowStatements(dialect, tables.automationCompletions);
+  const setDueTime = prepareSetDueTime(dialect, automationJobs);
 
-  const version = prepare((slot: Slot<OfAutomation & { version: number }>) =>
+  const findVersion = prepare((slot: Slot<AutomationKey & { version: number }>) =>
     db
       .selectFrom("loyalty_automations")
-      .select(CONTENT)
+      .select(CONTENT_COLUMNS)
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("automationId"))
       .where("version", "=", slot("version"))
       .unionAll(
         db
           .selectFrom("loyalty_automation_versions")
-          .select(CONTENT)
+          .select(CONTENT_COLUMNS)
           .where("organization_id", "=", slot("organizationId"))
           .where("automation_id", "=", slot("automationId"))
           .where("version", "=", slot("version")),
       ),
   );
 
-  const pastOf = prepare((slot: Slot<OfAutomation>) =>
+  const countPastVersions = prepare((slot: Slot<AutomationKey>) =>
     db
       .selectFrom("loyalty_automation_versions")
       .select(({ fn }) => fn.countAll<number>().as("total"))
@@ -69,7 +69,7 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
       .where("automation_id", "=", slot("automationId")),
   );
 
-  const removePast = prepare((slot: Slot<OfAutomation & { before: number }>) =>
+  const removePastVersions = prepare((slot: Slot<AutomationKey & { before: number }>) =>
     db
       .deleteFrom("loyalty_automation_versions")
       .where("organization_id", "=", slot("organizationId"))
@@ -93,13 +93,15 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
     reads: {
       findAutomation: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
       listAutomations: ({ session, organizationId }) => rows.list(session, organizationId),
-      automationVersion: ({ session, organizationId }, automationId, of) =>
-        findFirst(session, version({ organizationId, automationId, version: of })),
+      automationVersion: ({ session, organizationId }, automationId, versionNumber) =>
+        findFirst(session, findVersion({ organizationId, automationId, version: versionNumber })),
       *countPastAutomations({ session, organizationId }, automationId) {
-        return Number((yield* findFirst(session, pastOf({ organizationId, automationId })))?.total ?? 0);
+        return Number(
+          (yield* findFirst(session, countPastVersions({ organizationId, automationId })))?.total ?? 0,
+        );
       },
       findAutomationCompletion: ({ session, organizationId }, automationId, userId) =>
-        uses.find(session, organizationId, { automationId, userId }),
+        completions.find(session, organizationId, { automationId, userId }),
     },
     writes: {
       *insertAutomation({ session, buffer, organizationId }, automation) {
@@ -107,9 +109,9 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
         yield* buffer.updateCounters(organizationId, {});
       },
       updateAutomation: ({ session, organizationId }, automation) =>
-        changesRow(session, rows.update(organizationId, automation)),
+        changeRow(session, rows.update(organizationId, automation)),
       *deleteAutomation({ session, organizationId }, id) {
-        if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
+        if (!(yield* changeRow(session, rows.remove(organizationId, { id })))) return false;
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
@@ -117,10 +119,10 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
         yield* session.change(versions.insert(organizationId, past));
       },
       *removePastAutomations({ session, organizationId }, automationId, before) {
-        yield* session.change(removePast({ organizationId, automationId, before }));
+        yield* session.change(removePastVersions({ organizationId, automationId, before }));
       },
-      *putAutomationCompletion({ session, organizationId }, use) {
-        yield* session.change(uses.put(organizationId, use));
+      *putAutomationCompletion({ session, organizationId }, completion) {
+        yield* session.change(completions.put(organizationId, completion));
       },
     },
   };

@@ -9,8 +9,8 @@ import type {
 } from "../../../../src/storage/passes.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
-import { findOrdinal, findOrdinals } from "../customers/users.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { prepareFindOrdinal, prepareFindOrdinals } from "../customers/users.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -26,14 +26,14 @@ type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallati
 export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, PassLookUps> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.walletPasses);
-  const insert = rows.insertUnless("code");
-  const inserts = dialect.rowInserts(tables.walletPasses, ["code"]);
-  const ledgers = dialect.rowInserts(tables.stampEntries);
-  const pointCards = dialect.rowInserts(tables.pointCards);
-  const pointLots = dialect.rowInserts(tables.pointLots);
-  const pointEntries = dialect.rowInserts(tables.pointEntries);
-  const userOrdinal = findOrdinal(dialect);
-  const userOrdinals = findOrdinals(dialect);
+  const insert = rows.prepareInsertUnless("code");
+  const inserts = dialect.createRowInserts(tables.walletPasses, ["code"]);
+  const ledgers = dialect.createRowInserts(tables.stampEntries);
+  const pointCards = dialect.createRowInserts(tables.pointCards);
+  const pointLots = dialect.createRowInserts(tables.pointLots);
+  const pointEntries = dialect.createRowInserts(tables.pointEntries);
+  const findUserOrdinal = prepareFindOrdinal(dialect);
+  const findUserOrdinals = prepareFindOrdinals(dialect);
 
   // This is a subquery instead of a join because, after ANALYZE, SQLite plans a join again at each run. Planning takes ten times as
   // long as the lookup.
@@ -52,11 +52,11 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
       ])
       .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"));
 
-  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const findById = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     selectPassWithUser(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
   );
 
-  const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const findHolderOrdinals = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["id", "user_ordinal as ordinal"])
@@ -64,15 +64,15 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
       .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
-  const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
+  const findByCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
     selectPassWithUser(slot).where("loyalty_wallet_passes.code", "=", slot("code")),
   );
 
-  const byCodes = prepare((slot: Slot<{ organizationId: string; codes: unknown }>) =>
+  const findByCodes = prepare((slot: Slot<{ organizationId: string; codes: unknown }>) =>
     selectPassWithUser(slot).where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
   );
 
-  const ownersOfCode = prepare((slot: Slot<{ code: string }>) =>
+  const findOwnersByCode = prepare((slot: Slot<{ code: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select("organization_id")
@@ -80,7 +80,7 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
       .limit(2),
   );
 
-  const selectOfUsers = (slot: Slot<{ organizationId: string }>) =>
+  const selectUserPasses = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["user_ordinal as userOrdinal", ...listColumns(tables.walletPasses, "loyalty_wallet_passes")])
@@ -88,15 +88,15 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
       .orderBy("loyalty_wallet_passes.created_at")
       .orderBy("loyalty_wallet_passes.id");
 
-  const byOrdinal = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
-    selectOfUsers(slot).where("user_ordinal", "=", slot("ordinal")),
+  const listByOrdinal = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    selectUserPasses(slot).where("user_ordinal", "=", slot("ordinal")),
   );
 
-  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
-    selectOfUsers(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+  const listByOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    selectUserPasses(slot).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
   );
 
-  const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const removePasses = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .deleteFrom("loyalty_wallet_passes")
       .where("organization_id", "=", slot("organizationId"))
@@ -115,19 +115,19 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
   return {
     reads: {
       *findPass({ session, organizationId }, id) {
-        const row = yield* findFirst(session, byId({ organizationId, id }));
-        return row === null ? null : passOf(row.userId, row);
+        const row = yield* findFirst(session, findById({ organizationId, id }));
+        return row === null ? null : toPass(row.userId, row);
       },
       *findPassByCode({ session, organizationId }, code) {
-        const row = yield* findFirst(session, byCode({ organizationId, code }));
-        return row === null ? null : passOf(row.userId, row);
+        const row = yield* findFirst(session, findByCode({ organizationId, code }));
+        return row === null ? null : toPass(row.userId, row);
       },
       *passesByCode({ session, organizationId }, codes) {
-        const rows = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
-        return rows.map((row) => passOf(row.userId, row));
+        const rows = yield* session.all(findByCodes({ organizationId, codes: listParameter(codes) }));
+        return rows.map((row) => toPass(row.userId, row));
       },
       *holdersOf({ session, organizationId }, passIds) {
-        const rows = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
+        const rows = yield* session.all(findHolderOrdinals({ organizationId, ids: listParameter(passIds) }));
         return new Map(rows.map(({ id, ordinal }) => [id, ordinal]));
       },
       *passesOfUsers({ session, organizationId }, users) {
@@ -135,47 +135,47 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
         const [ordinal, secondOrdinal] = ids.keys();
         const query =
           ordinal === undefined || secondOrdinal !== undefined
-            ? byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) })
-            : byOrdinal({ organizationId, ordinal });
+            ? listByOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) })
+            : listByOrdinal({ organizationId, ordinal });
         return (yield* session.all(query)).flatMap((row) => {
           const userId = ids.get(row.userOrdinal);
-          return userId === undefined ? [] : [passOf(userId, row)];
+          return userId === undefined ? [] : [toPass(userId, row)];
         });
       },
     },
     lookUps: {
       *organizationOfCode({ session }, code) {
-        const [owner, secondOwner] = yield* session.all(ownersOfCode({ code }));
+        const [owner, secondOwner] = yield* session.all(findOwnersByCode({ code }));
         return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
       },
     },
     writes: {
       *insertPass({ session, buffer, organizationId }, pass) {
-        const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
-        if (user === null) throw missingHolderError(pass.userId);
+        const user = yield* findFirst(session, findUserOrdinal({ organizationId, id: pass.userId }));
+        if (user === null) throw createMissingHolderError(pass.userId);
         buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const insertion = insert(organizationId, toPassRow(pass, user.ordinal));
-        if (!(yield* changesRow(session, insertion))) throw new StorageConflict("code");
+        if (!(yield* changeRow(session, insertion))) throw new StorageConflict("code");
       },
-      *insertPasses({ session, buffer, organizationId }, inserted) {
-        for (const { pass } of inserted) buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
-        const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
-        const users = yield* session.all(userOrdinals({ organizationId, userIds }));
+      *insertPasses({ session, buffer, organizationId }, newPasses) {
+        for (const { pass } of newPasses) buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
+        const userIds = listParameter([...new Set(newPasses.map(({ pass }) => pass.userId))]);
+        const users = yield* session.all(findUserOrdinals({ organizationId, userIds }));
         const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
-        const passRows = inserted.map(({ pass }) => {
+        const passRows = newPasses.map(({ pass }) => {
           const ordinal = ordinals.get(pass.userId);
-          if (ordinal === undefined) throw missingHolderError(pass.userId);
+          if (ordinal === undefined) throw createMissingHolderError(pass.userId);
           return toPassRow(pass, ordinal);
         });
         const isAdded = yield* inserts.addIfMissing(session, organizationId, passRows);
         if (isAdded.includes(false)) {
           const ids = passRows.filter((_, at) => isAdded[at]).map(({ id }) => id);
-          yield* session.change(removeSome({ organizationId, ids: listParameter(ids) }));
+          yield* session.change(removePasses({ organizationId, ids: listParameter(ids) }));
           throw new StorageConflict("code");
         }
-        const entries = inserted.flatMap((one) => one.entries);
+        const entries = newPasses.flatMap((one) => one.entries);
         for (const batch of splitIntoBatches(entries)) yield* ledgers.add(session, organizationId, batch);
-        const points = inserted.flatMap((one) => one.points ?? []);
+        const points = newPasses.flatMap((one) => one.points ?? []);
         const lots = points.flatMap((change) => change.lots);
         const newEntries = points.flatMap((change) => change.entries);
         for (const batch of splitIntoBatches(points.map(({ card }) => card)))
@@ -185,22 +185,22 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
           yield* pointEntries.add(session, organizationId, batch);
       },
       updateInstallation: ({ session, organizationId }, id, status, updatedAt) =>
-        changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),
+        changeRow(session, setInstallation({ organizationId, id, status, updatedAt })),
       deletePass: ({ session, buffer, organizationId }, id) => {
         buffer.getChangesWithoutEvent(organizationId).addRemovedPass(id);
-        return changesRow(session, rows.remove(organizationId, { id }));
+        return changeRow(session, rows.remove(organizationId, { id }));
       },
     },
   };
 }
 
-function missingHolderError(userId: string): Error {
+function createMissingHolderError(userId: string): Error {
   return new Error(`can't add a pass: no such user: ${userId}`);
 }
 
 type PassRow = SqlRow<(typeof tables)["walletPasses"]["record"]["columns"]>;
 
-function passOf(userId: string, row: PassRow): StoredPass {
+function toPass(userId: string, row: PassRow): StoredPass {
   return {
     id: row.id,
     userId,
@@ -208,7 +208,7 @@ function passOf(userId: string, row: PassRow): StoredPass {
     code: row.code,
     isPreviewPass: row.isPreviewPass === 1,
     installationStatus: row.installationStatus,
-    card: cardOf(row),
+    card: toCard(row),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
@@ -233,7 +233,7 @@ function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
   return { ...pass, ...toCardColumns(card), userOrdinal };
 }
 
-function cardOf(row: PassRow): StoredStampCard | null {
+function toCard(row: PassRow): StoredStampCard | null {
   const {
     maxStamps,
     currentStamps,

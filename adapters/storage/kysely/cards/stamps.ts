@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { mapStep } from "../../../../src/base/concurrency/step.js";
 import type { ActorFilter } from "../../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../../src/storage/passes.js";
-import { type ActorFilterParts, actorFilterParts, matchesParts } from "../change/actors.js";
+import { type ActorFilterParts, matchesParts, toActorFilterParts } from "../change/actors.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -31,19 +31,28 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .limit(slot("limit"))
       .offset(slot("offset"));
 
-  const newestFirst = prepare(selectEntries);
+  const listNewest = prepare(selectEntries);
 
-  type OfActor = ActorFilterParts & { organizationId: string; passId: string; offset: number; limit: number };
-  const newestBy = prepare((slot: Slot<OfActor>) => selectEntries(slot).where(matchesParts(dialect, slot)));
-  const newestOf = prepare((slot: Slot<OfActor & { subject: string }>) =>
+  type ActorQuery = ActorFilterParts & {
+    organizationId: string;
+    passId: string;
+    offset: number;
+    limit: number;
+  };
+  const listNewestByActor = prepare((slot: Slot<ActorQuery>) =>
+    selectEntries(slot).where(matchesParts(dialect, slot)),
+  );
+  const listNewestBySubject = prepare((slot: Slot<ActorQuery & { subject: string }>) =>
     selectEntries(slot).where(matchesParts(dialect, slot)).where("subject", "=", slot("subject")),
   );
 
-  const listedBy = (list: Parameters<typeof newestFirst>[0], by: ActorFilter | null) => {
-    if (by === null) return newestFirst(list);
+  const buildListQuery = (page: Parameters<typeof listNewest>[0], by: ActorFilter | null) => {
+    if (by === null) return listNewest(page);
     const { subject } = by;
-    const actorFilter = { ...list, ...actorFilterParts(by) };
-    return subject === null ? newestBy(actorFilter) : newestOf({ ...actorFilter, subject });
+    const actorFilter = { ...page, ...toActorFilterParts(by) };
+    return subject === null
+      ? listNewestByActor(actorFilter)
+      : listNewestBySubject({ ...actorFilter, subject });
   };
 
   const selectCount = (slot: Slot<ActorFilterParts & { organizationId: string; passId: string }>) =>
@@ -53,13 +62,13 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
       .where(matchesParts(dialect, slot));
-  const countBy = prepare(selectCount);
-  const countOf = prepare(
+  const countByActor = prepare(selectCount);
+  const countBySubject = prepare(
     (slot: Slot<ActorFilterParts & { organizationId: string; passId: string; subject: string }>) =>
       selectCount(slot).where("subject", "=", slot("subject")),
   );
 
-  const withReversal = prepare((slot: Slot<{ organizationId: string; passId: string; id: string }>) =>
+  const findWithReversal = prepare((slot: Slot<{ organizationId: string; passId: string; id: string }>) =>
     entries
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
@@ -88,18 +97,19 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   return {
     reads: {
       *findStampEntry({ session, organizationId }, passId, id) {
-        const entries = yield* session.all(withReversal({ organizationId, passId, id }));
+        const entries = yield* session.all(findWithReversal({ organizationId, passId, id }));
         const entry = entries.find((one) => one.id === id);
-        return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: entries.length > 1 };
+        return entry === undefined ? null : { ...rows.toRow(entry), isReversed: entries.length > 1 };
       },
       listStampEntries: ({ session, organizationId }, passId, offset, limit, by = null) =>
-        mapStep(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>
-          entries.map(rows.rowOf),
+        mapStep(session.all(buildListQuery({ organizationId, passId, offset, limit }, by)), (entries) =>
+          entries.map(rows.toRow),
         ),
       *countStampEntries({ session, organizationId }, passId, by) {
         const { subject } = by;
-        const actorFilter = { organizationId, passId, ...actorFilterParts(by) };
-        const query = subject === null ? countBy(actorFilter) : countOf({ ...actorFilter, subject });
+        const actorFilter = { organizationId, passId, ...toActorFilterParts(by) };
+        const query =
+          subject === null ? countByActor(actorFilter) : countBySubject({ ...actorFilter, subject });
         return (yield* findFirst(session, query))?.count ?? 0;
       },
     },
@@ -111,7 +121,7 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
       updateVisits({ session, buffer, organizationId }, passId, { visits, lastStampAt }) {
         buffer.getChangesWithoutEvent(organizationId).addChange(passId);
-        return changesRow(session, setVisits({ organizationId, passId, visits, lastStampAt }));
+        return changeRow(session, setVisits({ organizationId, passId, visits, lastStampAt }));
       },
     },
   };

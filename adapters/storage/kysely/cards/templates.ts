@@ -1,6 +1,6 @@
 import type { TemplateLookUps, TemplateReads, TemplateWrites } from "../../../../src/storage/templates.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -13,11 +13,11 @@ export function templateModule(
   const rows = createRowStatements(dialect, tables.templates);
   const pastPrograms = createRowStatements(dialect, tables.pastPrograms);
 
-  const ownersOf = prepare((slot: Slot<{ id: string }>) =>
+  const findOwners = prepare((slot: Slot<{ id: string }>) =>
     db.selectFrom("loyalty_templates").select("organization_id").where("id", "=", slot("id")).limit(2),
   );
 
-  const anyPass = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const findAnyPass = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select("template_id")
@@ -33,12 +33,12 @@ export function templateModule(
       findPastProgram: ({ session, organizationId }, templateId, version) =>
         pastPrograms.find(session, organizationId, { templateId, version }),
       *templateHasPasses({ session, organizationId }, id) {
-        return (yield* findFirst(session, anyPass({ organizationId, id }))) !== null;
+        return (yield* findFirst(session, findAnyPass({ organizationId, id }))) !== null;
       },
     },
     lookUps: {
       *organizationOfTemplate({ session }, id) {
-        const [owner, secondOwner] = yield* session.all(ownersOf({ id }));
+        const [owner, secondOwner] = yield* session.all(findOwners({ id }));
         return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
       },
     },
@@ -48,12 +48,12 @@ export function templateModule(
         yield* buffer.updateCounters(organizationId, {});
       },
       updateTemplate: ({ session, organizationId }, template) =>
-        changesRow(session, rows.update(organizationId, template)),
+        changeRow(session, rows.update(organizationId, template)),
       *insertPastProgram({ session, organizationId }, program) {
         yield* session.change(pastPrograms.insert(organizationId, program));
       },
       deleteTemplate: ({ session, organizationId }, id) =>
-        changesRow(session, rows.remove(organizationId, { id })),
+        changeRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

@@ -11,7 +11,7 @@ import { prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import type { WriteContext } from "./commit-buffer.js";
-import { redactDeliveries } from "./redact-deliveries.js";
+import { prepareDeliveryRedaction } from "./redact-deliveries.js";
 
 /**
  * The substrings that a stored actor must contain to match a filter. Each unused field holds a substring that all stored actors
@@ -25,10 +25,15 @@ export interface ActorFilterParts {
 }
 
 /** Occurs in every actor. */
-const ANY = "{";
+const COMMON_SUBSTRING = "{";
 
-export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
-  const [part1 = ANY, part2 = ANY, part3 = ANY, part4 = ANY] = parts;
+export function toActorFilterParts({ parts }: ActorFilter): ActorFilterParts {
+  const [
+    part1 = COMMON_SUBSTRING,
+    part2 = COMMON_SUBSTRING,
+    part3 = COMMON_SUBSTRING,
+    part4 = COMMON_SUBSTRING,
+  ] = parts;
   return { part1, part2, part3, part4 };
 }
 
@@ -55,10 +60,10 @@ const tablesWithSubjects = {
 } as const satisfies Record<SubjectColumn, string>;
 
 export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContext> {
-  const findSubjectsAfter = (place: SubjectColumn) =>
+  const findSubjectsAfter = (column: SubjectColumn) =>
     prepare((slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
       db
-        .selectFrom(tablesWithSubjects[place])
+        .selectFrom(tablesWithSubjects[column])
         .select("subject")
         .distinct()
         .where("organization_id", "=", slot("organizationId"))
@@ -66,7 +71,7 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContex
         .orderBy("subject")
         .limit(slot("limit")),
     );
-  const places = {
+  const subjectQueries = {
     events: findSubjectsAfter("events"),
     stampEntries: findSubjectsAfter("stampEntries"),
     pointEntries: findSubjectsAfter("pointEntries"),
@@ -76,46 +81,46 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContex
   };
 
   return {
-    *listSubjects({ session, organizationId }, place, after, limit) {
-      const rows = yield* session.all(places[place]({ organizationId, after, limit }));
+    *listSubjects({ session, organizationId }, column, after, limit) {
+      const rows = yield* session.all(subjectQueries[column]({ organizationId, after, limit }));
       return rows.flatMap(({ subject }) => (subject === null ? [] : [subject]));
     },
   };
 }
 
 /** Number of events whose webhook deliveries one statement redacts. */
-const AT_ONCE = 1_000;
+const REDACTION_BATCH_SIZE = 1_000;
 
 export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const forgetDeliveries = redactDeliveries(dialect);
-  type Forgotten = Slot<{ organizationId: string; subjects: unknown }>;
-  const eventsBy = prepare((slot: Forgotten) =>
+  const redactEventDeliveries = prepareDeliveryRedaction(dialect);
+  type SubjectsSlot = Slot<{ organizationId: string; subjects: unknown }>;
+  const findEventIds = prepare((slot: SubjectsSlot) =>
     db
       .selectFrom("loyalty_events")
       .select("id")
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const redactGrants = prepare((slot: Forgotten) =>
+  const redactGrants = prepare((slot: SubjectsSlot) =>
     db
       .deleteFrom("loyalty_grants")
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const removeSubjects = (table: "events" | "stampEntries" | "pointEntries" | "tagRemovals") =>
-    prepare((slot: Forgotten) =>
+  const prepareSubjectRemoval = (table: "events" | "stampEntries" | "pointEntries" | "tagRemovals") =>
+    prepare((slot: SubjectsSlot) =>
       db
         .updateTable(tablesWithSubjects[table])
         .set({ subject: null })
         .where("organization_id", "=", slot("organizationId"))
         .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
     );
-  const redactEvents = removeSubjects("events");
-  const redactStampEntries = removeSubjects("stampEntries");
-  const redactPointEntries = removeSubjects("pointEntries");
-  const redactRemovals = removeSubjects("tagRemovals");
-  const redactAudit = prepare((slot: Forgotten) =>
+  const redactEvents = prepareSubjectRemoval("events");
+  const redactStampEntries = prepareSubjectRemoval("stampEntries");
+  const redactPointEntries = prepareSubjectRemoval("pointEntries");
+  const redactRemovals = prepareSubjectRemoval("tagRemovals");
+  const redactAudit = prepare((slot: SubjectsSlot) =>
     db
       .updateTable("loyalty_audit")
       .set({ subject: null, salt: null })
@@ -124,11 +129,11 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
   );
 
   return {
-    *redactSubjects({ session, organizationId }, texts) {
-      const subjects = listParameter(texts);
-      const ids = (yield* session.all(eventsBy({ organizationId, subjects }))).map(({ id }) => id);
-      for (let from = 0; from < ids.length; from += AT_ONCE) {
-        yield* forgetDeliveries(session, organizationId, ids.slice(from, from + AT_ONCE));
+    *redactSubjects({ session, organizationId }, subjectIds) {
+      const subjects = listParameter(subjectIds);
+      const ids = (yield* session.all(findEventIds({ organizationId, subjects }))).map(({ id }) => id);
+      for (let from = 0; from < ids.length; from += REDACTION_BATCH_SIZE) {
+        yield* redactEventDeliveries(session, organizationId, ids.slice(from, from + REDACTION_BATCH_SIZE));
       }
       yield* session.change(redactGrants({ organizationId, subjects }));
       yield* session.change(redactEvents({ organizationId, subjects }));

@@ -15,10 +15,10 @@ import type { BufferedCounters, CommittedState } from "./commit-cache.js";
 import type { Counters, Organizations } from "./organizations.js";
 
 /** Ids that can be searched for in an event's JSON without escaping. */
-const FORM = /^(?:usr|wp)_[^"\\]+$/;
+const SEARCHABLE_ID = /^(?:usr|wp)_[^"\\]+$/;
 
 /** Up to this many comparisons of IDs with events are faster than extracting the IDs that the events name. */
-const FEW = 32;
+const MAX_DIRECT_COMPARISONS = 32;
 
 /** The context passed to every write function of the storage port. */
 export interface WriteContext extends ReadContext {
@@ -106,7 +106,7 @@ export class CommitBuffer {
     // No part of a failed transaction may reach the commit that it shares.
     this.session.assertNotFailed();
     for (const [organizationId, changes] of this.#draft.withoutEvent) {
-      if (!changes.hasAny()) continue;
+      if (!changes.hasUnnamedChanges()) continue;
       const { changesWithoutEvent } = yield* this.getCounters(organizationId);
       yield* this.updateCounters(organizationId, { changesWithoutEvent: changesWithoutEvent + 1 });
     }
@@ -178,7 +178,7 @@ export class CommitBuffer {
   }
 
   /** Records that events up to this position and time might be missing from the outbox. */
-  *eventsMissing(
+  *recordMissingEvents(
     organizationId: string,
     { position, at }: { readonly position: number; readonly at: number },
   ): Step<void> {
@@ -205,7 +205,8 @@ export class CommitBuffer {
    * @throws if no tag uses the set.
    */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
-    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null) throw noTagError(setId);
+    if ((yield* this.#readChunk(organizationId, setId, chunkOf(ordinal))) === null)
+      throw createMissingTagError(setId);
   }
 
   /**
@@ -214,7 +215,7 @@ export class CommitBuffer {
    */
   *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#changeChunk(organizationId, setId, chunkOf(ordinal));
-    if (chunk === null) throw noTagError(setId);
+    if (chunk === null) throw createMissingTagError(setId);
     setBit(chunk, ordinal);
   }
 
@@ -222,9 +223,9 @@ export class CommitBuffer {
    * Adds all users in a chunk to a set.
    * @throws if no tag uses the set.
    */
-  *unite(organizationId: string, setId: number, at: number, bits: Chunk): Step<void> {
-    const chunk = yield* this.#changeChunk(organizationId, setId, at);
-    if (chunk === null) throw noTagError(setId);
+  *addChunkToSet(organizationId: string, setId: number, chunkIndex: number, bits: Chunk): Step<void> {
+    const chunk = yield* this.#changeChunk(organizationId, setId, chunkIndex);
+    if (chunk === null) throw createMissingTagError(setId);
     unite(chunk, chunk, bits);
   }
 
@@ -238,14 +239,14 @@ export class CommitBuffer {
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#draft.sets.get(organizationId)?.delete(setId);
     yield* this.write();
-    yield* this.chunks.drop(this.session, organizationId, setId);
+    yield* this.chunks.deleteSet(this.session, organizationId, setId);
     const { setVersions } = yield* this.getCounters(organizationId);
     const otherVersions = [...setVersions].filter(([other]) => other !== setId);
     yield* this.updateCounters(organizationId, { setVersions: new Map(otherVersions) });
   }
 
   *#readCounters(organizationId: string): Step<Readonly<Counters>> {
-    const { values, row, isNew } = yield* this.organizations.counters(this.session, organizationId);
+    const { values, row, isNew } = yield* this.organizations.readCounters(this.session, organizationId);
     this.committed.counters.set(organizationId, { values, row, isChanged: false, isUnused: isNew });
     return values;
   }
@@ -254,39 +255,39 @@ export class CommitBuffer {
    * Returns a chunk of a set, including the commit's changes so far. Callers must not modify it.
    * @returns `null` if no tag uses the set.
    */
-  *#readChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
+  *#readChunk(organizationId: string, setId: number, chunkIndex: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);
-    const buffered = set.changedChunks.get(at) ?? set.readChunks.get(at)?.bits;
+    const buffered = set.changedChunks.get(chunkIndex) ?? set.readChunks.get(chunkIndex)?.bits;
     if (buffered !== undefined) return buffered;
     const cached = this.committed.chunks.find(organizationId, setId);
-    const bits = cached?.chunks.get(at);
+    const bits = cached?.chunks.get(chunkIndex);
     if (cached !== undefined && bits !== undefined) {
       set.version = cached.version;
-      set.readChunks.set(at, { bits, flips: null });
+      set.readChunks.set(chunkIndex, { bits, deltaCount: null });
       return bits;
     }
-    const storedChunk = yield* this.chunks.read(this.session, organizationId, setId, at);
+    const storedChunk = yield* this.chunks.read(this.session, organizationId, setId, chunkIndex);
     if (storedChunk === null) return null;
     const { version, ...storedContent } = storedChunk;
     if (set.readChunks.size === 0) {
       const { setVersions } = yield* this.getCounters(organizationId);
       set.version = version === null ? null : Math.max(version, setVersions.get(setId) ?? 0);
     }
-    set.readChunks.set(at, storedContent);
+    set.readChunks.set(chunkIndex, storedContent);
     return storedContent.bits;
   }
 
   /** Returns a copy of a set's chunk that the transaction can modify, or `null` if no tag uses the set. */
-  *#changeChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
+  *#changeChunk(organizationId: string, setId: number, chunkIndex: number): Step<Chunk | null> {
     const sets = getOrCreate(this.#draft.sets, organizationId, () => new Map<number, Map<number, Chunk>>());
     const chunks = getOrCreate(sets, setId, () => new Map<number, Chunk>());
-    const bufferedBits = chunks.get(at);
+    const bufferedBits = chunks.get(chunkIndex);
     if (bufferedBits !== undefined) return bufferedBits;
-    const shared = yield* this.#readChunk(organizationId, setId, at);
+    const shared = yield* this.#readChunk(organizationId, setId, chunkIndex);
     if (shared === null) return null;
-    const own = shared.slice();
-    chunks.set(at, own);
-    return own;
+    const copy = shared.slice();
+    chunks.set(chunkIndex, copy);
+    return copy;
   }
 
   #mergeDraft(): void {
@@ -295,7 +296,7 @@ export class CommitBuffer {
     for (const [organizationId, setChanges] of sets) {
       for (const [setId, chunks] of setChanges) {
         const set = this.#getOrCreateSet(organizationId, setId);
-        for (const [at, bits] of chunks) set.changedChunks.set(at, bits);
+        for (const [chunkIndex, bits] of chunks) set.changedChunks.set(chunkIndex, bits);
       }
     }
     counters.clear();
@@ -322,13 +323,13 @@ export class CommitBuffer {
     const { changedChunks } = set;
     const version = yield* this.chunks.put(this.session, organizationId, setId, changedChunks, set);
     this.#writtenSets.add(organizationId, setId, version, changedChunks);
-    this.committed.chunks.note(organizationId, setId, version, changedChunks);
+    this.committed.chunks.store(organizationId, setId, version, changedChunks);
     // The set has just got its first row, which has this version.
     if (set.version === null) return;
     const counters = yield* this.getCounters(organizationId);
     const setVersions = new Map(counters.setVersions).set(setId, version);
     if (setVersions.size > MAX_SET_VERSIONS) {
-      yield* this.chunks.raise(this.session, organizationId, setVersions);
+      yield* this.chunks.raiseVersions(this.session, organizationId, setVersions);
       setVersions.clear();
     }
     this.#putCounters(organizationId, { ...counters, setVersions });
@@ -354,8 +355,8 @@ function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => V
   return created;
 }
 
-function noTagError(ordinal: number): Error {
-  return new Error(`no such tag: ${ordinal}`);
+function createMissingTagError(setId: number): Error {
+  return new Error(`no such tag: ${setId}`);
 }
 
 /**
@@ -383,26 +384,27 @@ export class ChangesWithoutEvent {
   }
 
   /** Returns whether the transaction changed any customer who doesn't appear in its events. */
-  hasAny(): boolean {
+  hasUnnamedChanges(): boolean {
     const ids = [...this.#changes];
-    if (ids.length * this.#eventData.length <= FEW) return !ids.every((id) => this.#isNamed(id));
+    if (ids.length * this.#eventData.length <= MAX_DIRECT_COMPARISONS)
+      return !ids.every((id) => this.#isNamed(id));
     const namedIds = new Set<string>();
-    const withUser = new Set<string>();
+    const namedWithUser = new Set<string>();
     for (const data of this.#eventData) {
-      const nameIds = listNamedIds(data);
-      const hasUser = nameIds.some(isUserId);
-      for (const id of nameIds) {
+      const eventIds = listNamedIds(data);
+      const hasUser = eventIds.some(isUserId);
+      for (const id of eventIds) {
         namedIds.add(id);
-        if (hasUser) withUser.add(id);
+        if (hasUser) namedWithUser.add(id);
       }
     }
-    return !ids.every(([id, isGone]) => (isGone ? withUser : namedIds).has(id));
+    return !ids.every(([id, isRemovedPass]) => (isRemovedPass ? namedWithUser : namedIds).has(id));
   }
 
-  #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
+  #isNamed([id, isRemovedPass]: readonly [id: string, isGone: boolean]): boolean {
     return this.#eventData.some((data) => {
-      if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
-      return !isGone || listNamedIds(data).some(isUserId);
+      if (!SEARCHABLE_ID.test(id) || !data.includes(`"${id}"`)) return false;
+      return !isRemovedPass || listNamedIds(data).some(isUserId);
     });
   }
 }

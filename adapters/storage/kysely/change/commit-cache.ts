@@ -20,7 +20,7 @@ export interface CommittedState {
 }
 
 /** Maximum number of organizations whose counters are cached. It is low because each commit iterates over all of them. */
-const MOST = 100;
+const MAX_ORGANIZATIONS = 100;
 
 /**
  * Caches the state after the latest commit, for use by the next commit. The cached state is discarded if a commit fails, or if
@@ -28,16 +28,16 @@ const MOST = 100;
  */
 export class CommitCache {
   #state: object | null = null;
-  #committed: CommittedState = emptyState();
+  #committed: CommittedState = createEmptyState();
 
   /**
    * Returns the cached counters and chunks for a committed state, or an empty state if the cache holds a different one. Empties
    * the cache, so the caller can modify the result.
    */
   take(state: object | null): CommittedState {
-    const committed = state !== null && state === this.#state ? this.#committed : emptyState();
+    const committed = state !== null && state === this.#state ? this.#committed : createEmptyState();
     this.#state = null;
-    this.#committed = emptyState();
+    this.#committed = createEmptyState();
     return committed;
   }
 
@@ -45,10 +45,10 @@ export class CommitCache {
    * Caches the counters and chunks as they will be after a commit. If there are too many organizations, drops the ones that were
    * read first.
    */
-  note(state: object, committed: CommittedState): void {
+  store(state: object, committed: CommittedState): void {
     const { counters } = committed;
     for (const oldest of counters.keys()) {
-      if (counters.size <= MOST) break;
+      if (counters.size <= MAX_ORGANIZATIONS) break;
       counters.delete(oldest);
     }
     this.#state = state;
@@ -56,40 +56,40 @@ export class CommitCache {
   }
 }
 
-export function emptyState(): CommittedState {
+export function createEmptyState(): CommittedState {
   return { counters: new Map(), chunks: new ChunkCache() };
 }
 
 /** Maximum number of cached chunks, 1,920 bytes each. This is enough for one tag with eight million users. */
-const MOST_CHUNKS = 512;
+const MAX_CHUNKS = 512;
 
-interface KnownSet {
+interface BufferedSetChunks {
   version: number;
   readonly chunks: Map<number, Chunk>;
 }
 
 /** Caches the chunks that recent commits have written, for use by the next commit. Callers must not modify the chunks. */
 export class ChunkCache {
-  readonly #sets = new Map<string, KnownSet>();
+  readonly #sets = new Map<string, BufferedSetChunks>();
   #size = 0;
 
-  find(organizationId: string, setId: number): Readonly<KnownSet> | undefined {
-    return this.#sets.get(keyOf(organizationId, setId));
+  find(organizationId: string, setId: number): Readonly<BufferedSetChunks> | undefined {
+    return this.#sets.get(buildKey(organizationId, setId));
   }
 
   /** Caches the chunks that a commit has written to a tag set. Other cached chunks of the set are kept. */
-  note(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
-    const key = keyOf(organizationId, setId);
+  store(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
+    const key = buildKey(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
     this.#size -= set.chunks.size;
     set.version = version;
-    for (const [at, bits] of chunks) set.chunks.set(at, bits);
+    for (const [chunkIndex, bits] of chunks) set.chunks.set(chunkIndex, bits);
     this.#size += set.chunks.size;
     // A map keeps insertion order, so the first key is the set written least recently.
     this.#sets.delete(key);
     this.#sets.set(key, set);
     for (const [oldest, { chunks }] of this.#sets) {
-      if (this.#size <= MOST_CHUNKS) break;
+      if (this.#size <= MAX_CHUNKS) break;
       this.#sets.delete(oldest);
       this.#size -= chunks.size;
     }
@@ -102,6 +102,6 @@ export class ChunkCache {
   }
 }
 
-function keyOf(organizationId: string, setId: number): string {
+function buildKey(organizationId: string, setId: number): string {
   return `${setId} ${organizationId}`;
 }

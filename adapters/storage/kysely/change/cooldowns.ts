@@ -1,12 +1,12 @@
 import type { CooldownReads, CooldownWrites } from "../../../../src/storage/cooldowns.js";
 import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limitedDelete } from "../sql/limited-delete.js";
+import { prepareLimitedDelete } from "../sql/limited-delete.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { PortModule } from "./commit-buffer.js";
 
-export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, CooldownWrites> {
+export function cooldownModule(dialect: SqlDialect): PortModule<CooldownReads, CooldownWrites> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.cooldowns);
 
@@ -19,20 +19,20 @@ export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, Cooldo
       ),
   );
 
-  const remove = limitedDelete(
+  const removeExpired = prepareLimitedDelete(
     dialect,
     "loyalty_cooldowns",
     "name",
-    (marks, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
-      marks.where("until", "<", slot("before")).orderBy("until").limit(slot("limit")),
+    (query, slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+      query.where("until", "<", slot("before")).orderBy("until").limit(slot("limit")),
   );
 
-  const removeBeyond = limitedDelete(
+  const removeExcess = prepareLimitedDelete(
     dialect,
     "loyalty_cooldowns",
     "name",
-    (marks, slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
-      marks.orderBy("until", "desc").orderBy("name", "desc").limit(slot("limit")).offset(slot("count")),
+    (query, slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
+      query.orderBy("until", "desc").orderBy("name", "desc").limit(slot("limit")).offset(slot("count")),
   );
 
   return {
@@ -40,14 +40,14 @@ export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, Cooldo
       findCooldown: ({ session, organizationId }, name) => rows.find(session, organizationId, { name }),
     },
     writes: {
-      *putCooldown({ session, buffer, organizationId }, mark) {
-        yield* session.change(putCooldown({ organizationId, ...mark }));
+      *putCooldown({ session, buffer, organizationId }, cooldown) {
+        yield* session.change(putCooldown({ organizationId, ...cooldown }));
         yield* buffer.updateCounters(organizationId, {});
       },
       removeExpiredCooldowns: ({ session, organizationId }, before, limit) =>
-        session.change(remove({ organizationId, before, limit })),
+        session.change(removeExpired({ organizationId, before, limit })),
       trimCooldowns: ({ session, organizationId }, count, limit) =>
-        session.change(removeBeyond({ organizationId, count, limit })),
+        session.change(removeExcess({ organizationId, count, limit })),
     },
   };
 }

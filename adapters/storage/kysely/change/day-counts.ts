@@ -13,24 +13,24 @@ import {
 import type { Functions } from "../../../../src/storage/methods.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type ReadContext, type ReadSession, type Slot } from "../session/session.js";
-import { createSlots, listColumns, sqlName } from "../sql/columns.js";
+import { createSlots, listColumns, toSqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { tables } from "../sql/tables.js";
 import type { WriteContext } from "./commit-buffer.js";
-import { type CurrentDay, countedDayOf, parseCurrentDay } from "./organizations.js";
+import { type CurrentDay, parseCurrentDay, toCountedDay } from "./organizations.js";
 
 /*
  * An organization's row holds its newest day, because transactions write the row anyway. So counting needs a statement of its own
  * only when a new day begins.
  */
 
-const counts = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
+const countNames = Object.keys(emptyDayCounts) as readonly (keyof typeof emptyDayCounts)[];
 
 const summedColumns = Object.fromEntries(
-  counts.map(sqlName).map((column) => {
-    const [current, more] = [sql.ref(`loyalty_day_counts.${column}`), sql.ref(`excluded.${column}`)];
-    return [column, sql<number>`${current} + ${more}`];
+  countNames.map(toSqlName).map((column) => {
+    const [current, added] = [sql.ref(`loyalty_day_counts.${column}`), sql.ref(`excluded.${column}`)];
+    return [column, sql<number>`${current} + ${added}`];
   }),
 );
 
@@ -46,43 +46,44 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
       .orderBy("day"),
   );
 
-  const sumsBefore = prepare((slot: Slot<{ organizationId: string; day: number }>) =>
+  const sumDaysBefore = prepare((slot: Slot<{ organizationId: string; day: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
-      .select(counts.map((name) => sumColumn(sqlName(name)).as(name)))
+      .select(countNames.map((name) => sumColumn(toSqlName(name)).as(name)))
       .where("organization_id", "=", slot("organizationId"))
       .where("day", "<", slot("day")),
   );
 
-  const currentDayCounts = prepare((slot: Slot<{ organizationId: string }>) =>
+  const findCurrentDay = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
       .select("current_day_counts as currentDayCounts")
       .where("organization_id", "=", slot("organizationId")),
   );
 
-  function* currentDayOf(session: ReadSession, organizationId: string): Step<CurrentDay | null> {
-    const row = yield* findFirst(session, currentDayCounts({ organizationId }));
+  function* readCurrentDay(session: ReadSession, organizationId: string): Step<CurrentDay | null> {
+    const row = yield* findFirst(session, findCurrentDay({ organizationId }));
     return row === null ? null : parseCurrentDay(row.currentDayCounts);
   }
 
   return {
     readDayCounts: withRules(
-      { readsBuffered: true, isOneState: true },
+      { readsBuffered: true, needsSnapshot: true },
       function* ({ session, organizationId }, from, to) {
-        const sums = (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
+        const sums =
+          (yield* findFirst(session, sumDaysBefore({ organizationId, day: from }))) ?? emptyDayCounts;
         const days = yield* session.all(selectDays({ organizationId, from, to }));
-        const newest = yield* currentDayOf(session, organizationId);
+        const newest = yield* readCurrentDay(session, organizationId);
         if (newest === null || newest.day > to) return { before: sums, days };
         if (newest.day < from) return { before: addDayCounts(sums, newest), days };
-        return { before: sums, days: withDay(days, countedDayOf(newest)) };
+        return { before: sums, days: mergeDay(days, toCountedDay(newest)) };
       },
     ),
   };
 }
 
 /** Prepares a statement that adds to a day's stored counts, creating the day's row if it doesn't exist. */
-export function incrementDay({ db }: SqlDialect) {
+export function prepareDayIncrement({ db }: SqlDialect) {
   return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
     db
       .insertInto("loyalty_day_counts")
@@ -95,7 +96,7 @@ export function incrementDay({ db }: SqlDialect) {
 }
 
 export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, WriteContext> {
-  const add = incrementDay(dialect);
+  const addToDay = prepareDayIncrement(dialect);
 
   return {
     *addCounts({ session, buffer, organizationId }, at, counts, haveEvents = true) {
@@ -104,17 +105,18 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, W
         timeZone,
         newestEventPosition,
       } = yield* buffer.getCounters(organizationId);
-      if (!haveEvents) yield* buffer.eventsMissing(organizationId, { position: newestEventPosition, at });
+      if (!haveEvents)
+        yield* buffer.recordMissingEvents(organizationId, { position: newestEventPosition, at });
       const zone = timeZone ?? UTC;
       const day = dayIn(zone, at);
-      const more = withHour(counts, hourIn(zone, at));
+      const addedCounts = withHour(counts, hourIn(zone, at));
       if (newest !== null && day < newest.day) {
-        yield* session.change(add({ organizationId, ...countedDayOf({ day, ...more }) }));
+        yield* session.change(addToDay({ organizationId, ...toCountedDay({ day, ...addedCounts }) }));
         return yield* buffer.updateCounters(organizationId, {});
       }
       if (newest !== null && day > newest.day)
-        yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
-      const currentDayCounts = addPartialCounts(newest?.day === day ? newest : { day }, more);
+        yield* session.change(addToDay({ organizationId, ...toCountedDay(newest) }));
+      const currentDayCounts = addPartialCounts(newest?.day === day ? newest : { day }, addedCounts);
       return yield* buffer.updateCounters(organizationId, { currentDayCounts });
     },
   };
@@ -125,8 +127,10 @@ function sumColumn(column: string) {
 }
 
 /** Returns the days including the added one. If the day already exists, its counts are summed. */
-function withDay(days: readonly CountedDay[], addedDay: CountedDay): CountedDay[] {
-  const same = days.find(({ day }) => day === addedDay.day) ?? emptyDayCounts;
+function mergeDay(days: readonly CountedDay[], addedDay: CountedDay): CountedDay[] {
+  const existing = days.find(({ day }) => day === addedDay.day) ?? emptyDayCounts;
   const otherDays = days.filter(({ day }) => day !== addedDay.day);
-  return [...otherDays, { day: addedDay.day, ...addDayCounts(same, addedDay) }].sort((a, b) => a.day - b.day);
+  return [...otherDays, { day: addedDay.day, ...addDayCounts(existing, addedDay) }].sort(
+    (a, b) => a.day - b.day,
+  );
 }

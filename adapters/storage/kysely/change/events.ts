@@ -17,69 +17,69 @@ import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { type Tables, tables } from "../sql/tables.js";
-import { type ActorFilterParts, actorFilterParts, matchesParts } from "./actors.js";
+import { type ActorFilterParts, matchesParts, toActorFilterParts } from "./actors.js";
 import type { WriteContext } from "./commit-buffer.js";
-import { redactDeliveries } from "./redact-deliveries.js";
+import { prepareDeliveryRedaction } from "./redact-deliveries.js";
 
 /**
  * Returns the number of whole minutes between the Unix epoch and a time. An organization's row stores the minute of its newest
  * event.
  */
-export function minuteOf(time: number): number {
+export function toMinute(time: number): number {
   return Math.floor(time / 60_000);
 }
 
 /** Returns whether an event type is about tags. Cached columns ignore tag events, because tag sets have versions of their own. */
-export function isOfTags(type: string): boolean {
+export function isTagEvent(type: string): boolean {
   return type.startsWith("user_tag.");
 }
 
 /** Maximum number of positions scanned per statement, because a statement blocks the process until it is done. */
-const WINDOW = 5_000;
+const SCAN_WINDOW = 5_000;
 
 /**
  * Maximum number of IDs that the database searches each event for, because each one takes time. With more, this process filters the
  * events itself.
  */
-const MOST_PARTS = 20;
-const READ_AT_ONCE = 500;
+const MAX_SEARCHED_IDS = 20;
+const PAGE_SIZE = 500;
 
 export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
-  const { db, eventPlaces, listParameter } = dialect;
+  const { db, eventLocator, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
   const fullEvents = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
 
-  const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
-    fullEvents.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
+  const findAtPositions = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
+    fullEvents.where(eventLocator.among(slot("organizationId"), slot("positions"))),
   );
 
-  const withId = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
+  const findById = prepare((slot: Slot<EventRange & { organizationId: string; id: string }>) =>
     heads
-      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .where(eventLocator.between(slot("organizationId"), slot("after"), slot("to")))
       .where("id", "=", slot("id"))
-      .orderBy(sql.ref(eventPlaces.order))
+      .orderBy(sql.ref(eventLocator.orderColumn))
       .limit(1),
   );
 
-  const newestOf = prepareNewestPosition(dialect);
+  const readNewestPosition = prepareNewestPosition(dialect);
   const listEvents = buildEventList(dialect, fullEvents);
   const listEventHeads = buildEventList(dialect, heads);
 
   return {
     newestEventPosition: withRules(
       { locks: "endpoint", readsBuffered: true },
-      ({ session, organizationId }) => newestOf(session, organizationId),
+      ({ session, organizationId }) => readNewestPosition(session, organizationId),
     ),
     listEvents: withRules(
-      { readsBuffered: true, isOneState: true },
+      { readsBuffered: true, needsSnapshot: true },
       function* ({ session, organizationId }, types, after, limit, by = null, about = null) {
-        if (about === null || about.length <= MOST_PARTS)
+        if (about === null || about.length <= MAX_SEARCHED_IDS)
           return yield* listEvents(session, { organizationId, types, after, limit, by, about });
         const isAbout = createContainsAny(about);
         const matches: StoredEvent[] = [];
         for (let next: number | undefined = after; next !== undefined && matches.length < limit; ) {
-          const part = { organizationId, types, after: next, limit: READ_AT_ONCE, by, about: null };
-          const events: StoredEvent[] = yield* listEvents(session, part);
+          const pageQuery = { organizationId, types, after: next, limit: PAGE_SIZE, by, about: null };
+          const events: StoredEvent[] = yield* listEvents(session, pageQuery);
           matches.push(...events.filter(({ data }) => isAbout(data)));
           next = events.at(-1)?.position;
           yield* yieldIfDue();
@@ -88,15 +88,15 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
       },
     ),
     listEventHeads: withRules(
-      { locks: "endpoint", readsBuffered: true, isOneState: true },
+      { locks: "endpoint", readsBuffered: true, needsSnapshot: true },
       ({ session, organizationId }, types, after, limit) =>
         listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
     ),
     eventsAt: withRules({ locks: "endpoint" }, ({ session, organizationId }, positions) =>
-      session.all(at({ organizationId, positions: listParameter(positions) })),
+      session.all(findAtPositions({ organizationId, positions: listParameter(positions) })),
     ),
     findEventIn: withRules({ locks: "endpoint" }, ({ session, organizationId }, id, { after, to }) =>
-      findFirst(session, withId({ organizationId, id, after, to })),
+      findFirst(session, findById({ organizationId, id, after, to })),
     ),
   };
 }
@@ -124,93 +124,97 @@ interface EventList {
   readonly about: readonly string[] | null;
 }
 
-const ANYBODY: ActorFilter = { parts: [], subject: null };
+const ANY_ACTOR: ActorFilter = { parts: [], subject: null };
 
 /** Builds a function that lists events with the selected columns. */
 function buildEventList<Row>(dialect: SqlDialect, query: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
-  const { db, eventPlaces, isOneOf, listParameter } = dialect;
-  const ordered = query.orderBy(sql.ref(eventPlaces.order));
+  const { db, eventLocator, isOneOf, listParameter } = dialect;
+  const ordered = query.orderBy(sql.ref(eventLocator.orderColumn));
 
-  const every = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    ordered.where(eventPlaces.between(slot("organizationId"), slot("after"), null)).limit(slot("limit")),
+  const listAll = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    ordered.where(eventLocator.between(slot("organizationId"), slot("after"), null)).limit(slot("limit")),
   );
 
   type Window = { organizationId: string; after: number; limit: number; types: unknown; to: number };
   const selectWindow = (slot: Slot<Window>) =>
     ordered
-      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
+      .where(eventLocator.between(slot("organizationId"), slot("after"), slot("to")))
       .limit(slot("limit"));
-  const selectOfTypes = prepare((slot: Slot<Window>) =>
+  const selectByTypes = prepare((slot: Slot<Window>) =>
     selectWindow(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
   );
 
-  type OfActor = Window & ActorFilterParts & { isOfAnyType: number };
-  const selectMadeBy = (slot: Slot<OfActor>) =>
+  type ActorWindow = Window & ActorFilterParts & { isOfAnyType: number };
+  const selectActorWindow = (slot: Slot<ActorWindow>) =>
     selectWindow(slot)
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
       .where(matchesParts(dialect, slot));
-  const selectByActor = prepare(selectMadeBy);
-  type About = OfActor & { about: unknown };
-  const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
-  const aboutIds = prepare((slot: Slot<About>) => selectMadeBy(slot).where(isAbout(slot)));
-  const selectBySubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
-    selectMadeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
+  const selectByActor = prepare(selectActorWindow);
+  type AboutWindow = ActorWindow & { about: unknown };
+  const isAbout = (slot: Slot<AboutWindow>) => dialect.containsAny(sql.ref("data"), slot("about"));
+  const selectAboutIds = prepare((slot: Slot<AboutWindow>) => selectActorWindow(slot).where(isAbout(slot)));
+  const selectBySubjectAboutIds = prepare((slot: Slot<AboutWindow & { subject: string }>) =>
+    selectActorWindow(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
   );
-  const selectBySubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
-    selectMadeBy(slot).where("subject", "=", slot("subject")),
+  const selectBySubject = prepare((slot: Slot<ActorWindow & { subject: string }>) =>
+    selectActorWindow(slot).where("subject", "=", slot("subject")),
   );
 
-  const next = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
+  const findNextPosition = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select("position")
-      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
-      .orderBy(sql.ref(eventPlaces.order))
+      .where(eventLocator.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventLocator.orderColumn))
       .limit(1),
   );
 
-  const newestOf = prepareNewestPosition(dialect);
+  const readNewestPosition = prepareNewestPosition(dialect);
 
   return function* (
     session: ReadSession,
     { organizationId, types, after, limit, by, about }: EventList,
   ): Step<Row[]> {
-    const isOfAll = types === null && by === null && about === null;
-    if (isOfAll) return yield* session.all(every({ organizationId, after, limit }));
-    const list = listParameter(types ?? []);
-    const within = (window: { after: number; to: number; limit: number }) => {
-      const of = { organizationId, types: list, ...window };
-      if (by === null && about === null) return selectOfTypes(of);
-      const { subject } = by ?? ANYBODY;
-      const byActor = { ...of, ...actorFilterParts(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
+    const isUnfiltered = types === null && by === null && about === null;
+    if (isUnfiltered) return yield* session.all(listAll({ organizationId, after, limit }));
+    const typeList = listParameter(types ?? []);
+    const buildQuery = (window: { after: number; to: number; limit: number }) => {
+      const parameters = { organizationId, types: typeList, ...window };
+      if (by === null && about === null) return selectByTypes(parameters);
+      const { subject } = by ?? ANY_ACTOR;
+      const byActor = {
+        ...parameters,
+        ...toActorFilterParts(by ?? ANY_ACTOR),
+        isOfAnyType: types === null ? 1 : 0,
+      };
       if (about === null)
         return subject === null ? selectByActor(byActor) : selectBySubject({ ...byActor, subject });
       const filter = { ...byActor, about: listParameter(about) };
-      return subject === null ? aboutIds(filter) : selectBySubjectAboutIds({ ...filter, subject });
+      return subject === null ? selectAboutIds(filter) : selectBySubjectAboutIds({ ...filter, subject });
     };
-    const oldest = yield* findFirst(session, next({ organizationId, after }));
+    const oldest = yield* findFirst(session, findNextPosition({ organizationId, after }));
     if (oldest === null) return [];
-    const end = yield* newestOf(session, organizationId);
+    const end = yield* readNewestPosition(session, organizationId);
     const rows: Row[] = [];
-    for (let from = oldest.position - 1; from < end && rows.length < limit; from += WINDOW) {
-      const window = { after: from, to: from + WINDOW, limit: limit - rows.length };
-      rows.push(...(yield* session.all(within(window))));
+    for (let from = oldest.position - 1; from < end && rows.length < limit; from += SCAN_WINDOW) {
+      const window = { after: from, to: from + SCAN_WINDOW, limit: limit - rows.length };
+      rows.push(...(yield* session.all(buildQuery(window))));
     }
     return rows;
   };
 }
 
 export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteContext> {
-  const { db, eventPlaces } = dialect;
-  const forgetDeliveries = redactDeliveries(dialect);
-  const inserts = dialect.rowInserts(tables.events);
+  const { db, eventLocator } = dialect;
+  const redactEventDeliveries = prepareDeliveryRedaction(dialect);
+  const inserts = dialect.createRowInserts(tables.events);
 
   const findRemovable = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select(["position", "created_at as createdAt"])
-      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
-      .orderBy(sql.ref(eventPlaces.order))
+      .where(eventLocator.between(slot("organizationId"), slot("after"), null))
+      .orderBy(sql.ref(eventLocator.orderColumn))
       .limit(slot("limit")),
   );
 
@@ -218,7 +222,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     (slot: Slot<{ organizationId: string; since: number; upTo: number; after: number; end: number }>) =>
       db
         .deleteFrom("loyalty_events")
-        .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("end")))
+        .where(eventLocator.between(slot("organizationId"), slot("after"), slot("end")))
         .where(({ eb, or }) => or([eb("created_at", "<", slot("since")), eb("position", "<=", slot("upTo"))]))
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -237,7 +241,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     db
       .updateTable("loyalty_events")
       .set({ data: slot("data"), actor: slot("actor") })
-      .where(eventPlaces.at(slot("organizationId"), slot("position"))),
+      .where(eventLocator.at(slot("organizationId"), slot("position"))),
   );
 
   return {
@@ -245,7 +249,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       yield* session.changeEach(
         events.map(({ position, data, actor }) => setData({ organizationId, position, data, actor })),
       );
-      yield* forgetDeliveries(
+      yield* redactEventDeliveries(
         session,
         organizationId,
         events.map(({ id }) => id),
@@ -253,18 +257,19 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     },
 
     *appendEvents({ session, buffer, organizationId }, events) {
-      const { newestEventPosition, newestEventMinute: before } = yield* buffer.getCounters(organizationId);
+      const { newestEventPosition, newestEventMinute: previousMinute } =
+        yield* buffer.getCounters(organizationId);
       const position = newestEventPosition + events.length;
       const newestEventMinute = events.reduce(
-        (newest, { createdAt }) => Math.max(newest, minuteOf(createdAt)),
-        before,
+        (newest, { createdAt }) => Math.max(newest, toMinute(createdAt)),
+        previousMinute,
       );
       yield* buffer.updateCounters(organizationId, { newestEventPosition: position, newestEventMinute });
       // The spread comes last, because in V8 each name after a leading spread takes over a microsecond.
       const rows = events.map((event, at) => ({ position: newestEventPosition + at + 1, ...event }));
       yield* inserts.addDeferred(session, organizationId, rows);
-      const followed = events.filter(({ type }) => !isOfTags(type));
-      if (followed.length > 0) buffer.getChangesWithoutEvent(organizationId).addEvents(followed);
+      const nonTagEvents = events.filter(({ type }) => !isTagEvent(type));
+      if (nonTagEvents.length > 0) buffer.getChangesWithoutEvent(organizationId).addEvents(nonTagEvents);
       return position;
     },
 
@@ -279,10 +284,10 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       const old = rows.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
       if (removedCount > 0) {
         const at = Math.max(...old.map(({ createdAt }) => createdAt));
-        yield* buffer.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
+        yield* buffer.recordMissingEvents(organizationId, { position: old.at(-1)?.position ?? end, at });
       }
-      const mayGoOn = rows.length === limit && (last.createdAt < since || end <= upTo);
-      return { removed: removedCount, end: mayGoOn ? end : null };
+      const hasMore = rows.length === limit && (last.createdAt < since || end <= upTo);
+      return { removed: removedCount, end: hasMore ? end : null };
     },
   };
 }

@@ -7,24 +7,26 @@ import {
 import { prepare, type Slot } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limitedDelete } from "../sql/limited-delete.js";
+import { prepareLimitedDelete } from "../sql/limited-delete.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { PortModule } from "./commit-buffer.js";
 
-export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyReads, IdempotencyWrites> {
+export function idempotencyRecordModule(
+  dialect: SqlDialect,
+): PortModule<IdempotencyReads, IdempotencyWrites> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.idempotencyRecords);
 
   const putRecord = prepare(
     (slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
-      const { key_hash, ...changing } = createSlots(idempotencyRecord.columns, slot);
+      const { key_hash, ...otherColumns } = createSlots(idempotencyRecord.columns, slot);
       return db
         .insertInto("loyalty_idempotency_records")
         .values(({ selectFrom }) => ({
           organization_id: slot("organizationId"),
           key_hash,
-          ...changing,
+          ...otherColumns,
           end_bytes: selectFrom("loyalty_idempotency_records")
             .select(({ eb, fn, lit }) =>
               eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
@@ -34,12 +36,12 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
         .onConflict((conflict) =>
           conflict
             .columns(["organization_id", "key_hash"])
-            .doUpdateSet(({ ref }) => ({ ...changing, end_bytes: ref("excluded.end_bytes") })),
+            .doUpdateSet(({ ref }) => ({ ...otherColumns, end_bytes: ref("excluded.end_bytes") })),
         );
     },
   );
 
-  const remove = limitedDelete(
+  const removeExpired = prepareLimitedDelete(
     dialect,
     "loyalty_idempotency_records",
     "key_hash",
@@ -47,7 +49,7 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
       records.where("created_at", "<", slot("before")).orderBy("created_at").limit(slot("limit")),
   );
 
-  const removeBeyond = limitedDelete(
+  const removeExcess = prepareLimitedDelete(
     dialect,
     "loyalty_idempotency_records",
     "key_hash",
@@ -62,7 +64,7 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
         .limit(slot("limit")),
   );
 
-  const forget = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
+  const redactRecords = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
     db
       .updateTable("loyalty_idempotency_records")
       .set({ fingerprint: "", sealed: "" })
@@ -77,16 +79,16 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
     },
     writes: {
       redactIdempotencyRecords: ({ session, organizationId }, userId) =>
-        session.change(forget({ organizationId, userId })),
+        session.change(redactRecords({ organizationId, userId })),
       *putIdempotencyRecord({ session, buffer, organizationId }, record) {
         // Must come first, because it locks the organization, and the size calculation depends on records from other transactions.
         yield* buffer.updateCounters(organizationId, {});
         yield* session.change(putRecord({ organizationId, ...record, bytes: record.sealed.length }));
       },
       removeExpiredIdempotencyRecords: ({ session, organizationId }, before, limit) =>
-        session.change(remove({ organizationId, before, limit })),
+        session.change(removeExpired({ organizationId, before, limit })),
       trimIdempotencyRecords: ({ session, organizationId }, bytes, limit) =>
-        session.change(removeBeyond({ organizationId, bytes, limit })),
+        session.change(removeExcess({ organizationId, bytes, limit })),
     },
   };
 }

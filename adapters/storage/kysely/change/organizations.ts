@@ -6,7 +6,7 @@ import type { ValuesOf } from "../../../../src/storage/record.js";
 import type { StorageLookUps } from "../../../../src/storage/storage-adapter.js";
 import { withRules } from "../session/call-rules.js";
 import {
-  changesRow,
+  changeRow,
   findFirst,
   type LookUpContext,
   prepare,
@@ -39,7 +39,7 @@ export interface CountersRow {
   readonly isNew: boolean;
 }
 
-type Put = Row & { readonly organizationId: string };
+type CountersParameters = Row & { readonly organizationId: string };
 
 export interface Organizations {
   readonly lookUps: Functions<Pick<StorageLookUps, "isEmpty">, LookUpContext>;
@@ -47,7 +47,7 @@ export interface Organizations {
    * Reads an organization's counters and prevents other transactions from changing them until this transaction ends. If the
    * organization has no row, returns the initial counters.
    */
-  counters(session: Session, organizationId: string): Step<CountersRow>;
+  readCounters(session: Session, organizationId: string): Step<CountersRow>;
   /**
    * Checks that the tables have this release's schema version. Only transactions that haven't checked this yet and don't lock an
    * organization need this call, because locking an organization includes the check.
@@ -69,43 +69,43 @@ export interface Organizations {
 }
 
 /** Creates the module for the rows that hold organizations' counters. */
-export function organizations(dialect: SqlDialect): Organizations {
+export function createOrganizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
   const findAnyOrganization = prepare(() =>
     db.selectFrom("loyalty_organizations").select("organization_id").limit(1),
   );
 
-  const counters = (slot: Slot<{ organizationId: string }>) =>
+  const selectCounters = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
       .select(listColumns(tables.organizations, "loyalty_organizations"))
       .where("organization_id", "=", slot("organizationId"));
 
-  const find = prepare(counters);
+  const findCounters = prepare(selectCounters);
 
-  const lock = prepare((slot: Slot<{ organizationId: string }>) => counters(slot).forUpdate());
+  const lockCounters = prepare((slot: Slot<{ organizationId: string }>) => selectCounters(slot).forUpdate());
 
-  const fencedLock = prepare((slot: Slot<{ organizationId: string }>) =>
-    counters(slot).select(version.as("version")).forUpdate(),
+  const lockCountersWithVersion = prepare((slot: Slot<{ organizationId: string }>) =>
+    selectCounters(slot).select(version.as("version")).forUpdate(),
   );
 
   const readVersion = sql<{ version: number | null }>`select ${version} as version`.compile(db);
 
-  const enter = prepare((slot: Slot<Put>) =>
+  const insertRow = prepare((slot: Slot<CountersParameters>) =>
     db
       .insertInto("loyalty_organizations")
       .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
       .onConflict((conflict) => conflict.column("organization_id").doNothing()),
   );
 
-  const putRow = prepare((slot: Slot<Put>) =>
+  const putRow = prepare((slot: Slot<CountersParameters>) =>
     db
       .insertInto("loyalty_organizations")
       .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
       .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(createSlots(columns, slot))),
   );
 
-  const advance = prepare((slot: Slot<Put>) => {
+  const updateRow = prepare((slot: Slot<CountersParameters>) => {
     const { newest_event_minute: _minute, time_zone: _zone, ...changing } = createSlots(columns, slot);
     return db
       .updateTable("loyalty_organizations")
@@ -121,10 +121,10 @@ export function organizations(dialect: SqlDialect): Organizations {
    * Locks the organization's row, if there is one. If the transaction hasn't passed the fence, the same statement reads the version
    * to check it.
    */
-  function* lockedRow(session: Session, organizationId: string): Step<Row | null> {
+  function* readLockedRow(session: Session, organizationId: string): Step<Row | null> {
     const { fence } = session;
-    if (fence === null) return yield* findFirst(session, lock({ organizationId }));
-    const fencedRow = yield* findFirst(session, fencedLock({ organizationId }));
+    if (fence === null) return yield* findFirst(session, lockCounters({ organizationId }));
+    const fencedRow = yield* findFirst(session, lockCountersWithVersion({ organizationId }));
     if (fencedRow === null) return null;
     const { version, ...row } = fencedRow;
     fence.assertCurrent(version);
@@ -132,11 +132,11 @@ export function organizations(dialect: SqlDialect): Organizations {
   }
 
   /** Locks the organization's row, and creates it first if needed. */
-  function* locked(session: Session, organizationId: string): Step<CountersRow> {
-    const row = yield* lockedRow(session, organizationId);
+  function* lockOrInsert(session: Session, organizationId: string): Step<CountersRow> {
+    const row = yield* readLockedRow(session, organizationId);
     if (row !== null) return toCountersRow(row, false);
-    const isNew = yield* changesRow(session, enter({ organizationId, ...rowOf(firstCounters) }));
-    const insertedRow = yield* lockedRow(session, organizationId);
+    const isNew = yield* changeRow(session, insertRow({ organizationId, ...toRow(initialCounters) }));
+    const insertedRow = yield* readLockedRow(session, organizationId);
     if (insertedRow === null) throw new Error("the organization's row is missing");
     return toCountersRow(insertedRow, isNew);
   }
@@ -148,10 +148,10 @@ export function organizations(dialect: SqlDialect): Organizations {
       }),
     },
 
-    *counters(session, organizationId) {
-      if (locksOrganizations) return yield* locked(session, organizationId);
-      const row = yield* findFirst(session, find({ organizationId }));
-      return row === null ? { values: firstCounters, row: null, isNew: false } : toCountersRow(row, false);
+    *readCounters(session, organizationId) {
+      if (locksOrganizations) return yield* lockOrInsert(session, organizationId);
+      const row = yield* findFirst(session, findCounters({ organizationId }));
+      return row === null ? { values: initialCounters, row: null, isNew: false } : toCountersRow(row, false);
     },
 
     *checkFence(session) {
@@ -163,9 +163,9 @@ export function organizations(dialect: SqlDialect): Organizations {
       // Leaves out the minute and the time zone if they haven't changed. The minute is indexed, and both rarely change.
       const { newestEventMinute, timeZone } = counters;
       const isSameMinute = previous?.newestEventMinute === newestEventMinute;
-      const isAsBefore = isSameMinute && previous.timeZone === timeZone;
-      const statement = isAsBefore ? advance : putRow;
-      yield* session.change(statement({ organizationId, ...rowOf(counters) }));
+      const isUnchanged = isSameMinute && previous.timeZone === timeZone;
+      const statement = isUnchanged ? updateRow : putRow;
+      yield* session.change(statement({ organizationId, ...toRow(counters) }));
     },
 
     *deleteUnused(session, organizationId) {
@@ -175,11 +175,11 @@ export function organizations(dialect: SqlDialect): Organizations {
 }
 
 function toCountersRow(storedRow: Row, isNew: boolean): CountersRow {
-  const row = countersOf(storedRow);
+  const row = toCounters(storedRow);
   return { values: row, row, isNew };
 }
 
-function countersOf(row: Row): Counters {
+function toCounters(row: Row): Counters {
   return {
     ...row,
     currentDayCounts: parseCurrentDay(row.currentDayCounts),
@@ -187,7 +187,7 @@ function countersOf(row: Row): Counters {
   };
 }
 
-function rowOf(counters: Readonly<Counters>): Row {
+function toRow(counters: Readonly<Counters>): Row {
   const { currentDayCounts, setVersions } = counters;
   return {
     ...counters,
@@ -202,7 +202,7 @@ export function parseSetVersions(text: string | null): ReadonlyMap<number, numbe
 }
 
 /** The counters of an organization without a row. Tags are numbered from 1, because set 0 contains all users. */
-const firstCounters: Counters = {
+const initialCounters: Counters = {
   nextUserOrdinal: 0,
   newestUserId: null,
   newestUserCreatedAt: null,
@@ -235,6 +235,6 @@ function formatCurrentDay(day: CurrentDay | null): string | null {
 }
 
 /** Returns the day with every missing count set to 0. */
-export function countedDayOf(currentDayCounts: CurrentDay): CountedDay {
+export function toCountedDay(currentDayCounts: CurrentDay): CountedDay {
   return { ...emptyDayCounts, ...currentDayCounts };
 }

@@ -6,13 +6,13 @@ import type { SqlDialect } from "../sql/dialect.js";
  * Creates a function that redacts all webhook deliveries for the given events by removing their custom bodies, claims, and recorded
  * responses.
  */
-export function redactDeliveries({
+export function prepareDeliveryRedaction({
   db,
   isOneOf,
   listParameter,
 }: SqlDialect): (session: Session, organizationId: string, eventIds: readonly string[]) => Step<void> {
-  type Forgotten = Slot<{ organizationId: string; ids: unknown }>;
-  const redactBodies = prepare((slot: Forgotten) =>
+  type EventsSlot = Slot<{ organizationId: string; ids: unknown }>;
+  const redactBodies = prepare((slot: EventsSlot) =>
     db
       .updateTable("loyalty_webhook_deliveries")
       .set({ custom_body: null, lease: null })
@@ -20,7 +20,7 @@ export function redactDeliveries({
       .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
       .where(({ eb, or }) => or([eb("custom_body", "is not", null), eb("lease", "is not", null)])),
   );
-  const redactAttempts = prepare((slot: Forgotten) =>
+  const redactAttempts = prepare((slot: EventsSlot) =>
     db
       .updateTable("loyalty_webhook_attempts")
       .set({ response: null })
@@ -35,7 +35,7 @@ export function redactDeliveries({
       ),
   );
 
-  return function* forget(session, organizationId, eventIds) {
+  return function* redact(session, organizationId, eventIds) {
     const ids = listParameter(eventIds);
     yield* session.change(redactBodies({ organizationId, ids }));
     yield* session.change(redactAttempts({ organizationId, ids }));

@@ -3,8 +3,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { PortModule } from "./commit-buffer.js";
-import { incrementDay } from "./day-counts.js";
-import { countedDayOf } from "./organizations.js";
+import { prepareDayIncrement } from "./day-counts.js";
+import { toCountedDay } from "./organizations.js";
 
 /**
  * Creates the storage module for settings. Writing settings also copies their time zone to the organization's row, because every
@@ -12,7 +12,7 @@ import { countedDayOf } from "./organizations.js";
  */
 export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {
   const rows = createRowStatements(dialect, tables.settings);
-  const addToDay = incrementDay(dialect);
+  const addToDay = prepareDayIncrement(dialect);
 
   return {
     reads: {
@@ -25,7 +25,7 @@ export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, S
         yield* session.change(rows.put(organizationId, row));
         // In the new time zone, the current day may be an earlier day than the one in the row.
         if (currentDayCounts !== null)
-          yield* session.change(addToDay({ organizationId, ...countedDayOf(currentDayCounts) }));
+          yield* session.change(addToDay({ organizationId, ...toCountedDay(currentDayCounts) }));
         yield* buffer.updateCounters(organizationId, { timeZone, currentDayCounts: null });
       },
     },

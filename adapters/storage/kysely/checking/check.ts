@@ -4,21 +4,21 @@ import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { repairMembers, wrongMembers } from "../../../../src/segments/stored-members.js";
 import type { Column } from "../../../../src/storage/record.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
-import { blockOf, usersOfBlock } from "../contacts/search-blocks.js";
+import { prepareBlockUsers, toBlock } from "../contacts/search-blocks.js";
 import type { SqlAccess } from "../copying/copy.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
-import { sqlName } from "../sql/columns.js";
+import { toSqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tables } from "../sql/tables.js";
-import { copyCheck } from "./copy-check.js";
-import { counterCheck } from "./counter-check.js";
+import { createCopyCheck } from "./copy-check.js";
+import { createCounterCheck } from "./counter-check.js";
 import type { FindingKind, IntegrityFinding, RowProblem } from "./finding.js";
-import { foldCheck } from "./fold-check.js";
-import { ledgerCheck } from "./ledger-check.js";
-import { messageCheck } from "./message-check.js";
-import { pointCheck } from "./point-check.js";
-import { purchaseCheck } from "./purchase-check.js";
-import { statisticsCheck } from "./statistics-check.js";
+import { createFoldCheck } from "./fold-check.js";
+import { createLedgerCheck } from "./ledger-check.js";
+import { createMessageCheck } from "./message-check.js";
+import { createPointCheck } from "./point-check.js";
+import { createPurchaseCheck } from "./purchase-check.js";
+import { createStatisticsCheck } from "./statistics-check.js";
 
 /** All columns that refer to a column in another table. */
 const references = Object.values(tables).flatMap(({ record, beside }) =>
@@ -28,12 +28,12 @@ const references = Object.values(tables).flatMap(({ record, beside }) =>
       {
         traits: { reference },
       },
-    ]) => (reference === null ? [] : [{ of: sqlName(record.name), column: sqlName(column), reference }]),
+    ]) => (reference === null ? [] : [{ of: toSqlName(record.name), column: toSqlName(column), reference }]),
   ),
 );
 
 /** Excludes assignments of tags that are being removed, because those assignments are deleted in slices. */
-const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals removals
+const excludeRemovals = sql`and not exists (select 1 from loyalty_tag_removals removals
   where removals.organization_id = rows.organization_id and removals.ordinal = rows.tag_ordinal)`;
 
 interface Check {
@@ -48,12 +48,12 @@ interface Check {
  * @param organizationId the ID of the organization to check, or `null` to check all organizations.
  * @returns the events that were misplaced or had a wrong position.
  */
-export async function checkEventPlaces(
+export async function checkEventPositions(
   { dialect, database }: SqlAccess,
   organizationId: string | null,
   isRepairing: boolean,
 ): Promise<IntegrityFinding[]> {
-  const { check } = dialect.eventPlaces;
+  const { check } = dialect.eventLocator;
   if (check === null) return [];
   const findMisplaced = async () => {
     const events = await database.snapshot((session) => session.all(check.findMisplaced));
@@ -90,32 +90,38 @@ export async function checkOrganization(
   isRepairing: boolean,
 ): Promise<IntegrityFinding[]> {
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
-    copies: copyCheck(dialect),
-    counters: counterCheck(dialect),
+    copies: createCopyCheck(dialect),
+    counters: createCounterCheck(dialect),
     references: createReferenceCheck(dialect),
-    folds: foldCheck(dialect),
-    ledger: ledgerCheck(dialect),
-    points: pointCheck(dialect),
-    purchases: purchaseCheck(dialect),
-    messages: messageCheck(dialect),
-    statistics: statisticsCheck(dialect),
-    search: searchCheck(dialect),
-    savedSegments: savedSegmentCheck(dialect),
+    folds: createFoldCheck(dialect),
+    ledger: createLedgerCheck(dialect),
+    points: createPointCheck(dialect),
+    purchases: createPurchaseCheck(dialect),
+    messages: createMessageCheck(dialect),
+    statistics: createStatisticsCheck(dialect),
+    search: createSearchCheck(dialect),
+    savedSegments: createSavedSegmentCheck(dialect),
   };
   const findings: IntegrityFinding[] = [];
-  const note = (kind: FindingKind, problems: readonly RowProblem[], remaining: readonly RowProblem[]) => {
-    const remainingKeys = new Set(remaining.map(aboutOf));
+  const addFindings = (
+    kind: FindingKind,
+    problems: readonly RowProblem[],
+    remaining: readonly RowProblem[],
+  ) => {
+    const remainingKeys = new Set(remaining.map(getAbout));
     // A repair may reveal further problems.
-    const all = new Map([...remaining, ...problems].map((one) => [aboutOf(one), one]));
-    for (const one of all.values()) {
-      const about = aboutOf(one);
+    const problemsByName = new Map(
+      [...remaining, ...problems].map((problem) => [getAbout(problem), problem]),
+    );
+    for (const problem of problemsByName.values()) {
+      const about = getAbout(problem);
       const isRepaired = isRepairing && !remainingKeys.has(about);
       findings.push({
         organizationId,
         kind,
         about,
         isRepaired,
-        ...(typeof one === "object" && { reason: one.reason }),
+        ...(typeof problem === "object" && { reason: problem.reason }),
       });
     }
   };
@@ -124,21 +130,21 @@ export async function checkOrganization(
     const findProblems = () => database.snapshot((session) => check.find(session, organizationId));
     const problems = await findProblems();
     if (problems.length === 0) continue;
-    if (!isRepairing || repair === undefined) note(kind, problems, problems);
+    if (!isRepairing || repair === undefined) addFindings(kind, problems, problems);
     else {
       const repairing = function* (session: Session) {
-        yield* lock(dialect, session, organizationId);
+        yield* lockOrganization(dialect, session, organizationId);
         yield* repair(session, organizationId);
-        yield* session.change(changedWithoutEvent(dialect, organizationId));
+        yield* session.change(buildCacheInvalidation(dialect, organizationId));
       };
       await database.transaction(repairing, { isLarge: true, organizationId });
-      note(kind, problems, await findProblems());
+      addFindings(kind, problems, await findProblems());
     }
   }
   const { brokenAt } = await storage.snapshot(organizationId, (reader) =>
     verifyTrail(reader, organizationId),
   );
-  if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
+  if (brokenAt !== null) addFindings("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
   const findWrongSets = async () => {
     const { wrong } = await runStep(storage.reader(organizationId).verifyTagSets());
     return wrong.map((slug) => slug ?? "all users");
@@ -147,7 +153,7 @@ export async function checkOrganization(
   if (wrongSets.length > 0 && isRepairing) {
     await storage.transaction(organizationId, (tx) => tx.rebuildTagSets(), { isLarge: true });
   }
-  if (wrongSets.length > 0) note("segments", wrongSets, await findWrongSets());
+  if (wrongSets.length > 0) addFindings("segments", wrongSets, await findWrongSets());
   const findWrongMembers = async () => {
     const differing = await storage.snapshot(organizationId, (reader) =>
       wrongMembers(reader, organizationId),
@@ -156,16 +162,18 @@ export async function checkOrganization(
   };
   const differing = await findWrongMembers();
   // Don't recount members from stamp cards or tags that are still wrong.
-  const areProven = findings.every(({ kind, isRepaired }) => isRepaired || !feedsSegments.has(kind));
-  if (differing.length > 0 && isRepairing && areProven) {
+  const hasReliableInputs = findings.every(
+    ({ kind, isRepaired }) => isRepaired || !segmentInputKinds.has(kind),
+  );
+  if (differing.length > 0 && isRepairing && hasReliableInputs) {
     await storage.transaction(organizationId, (tx) => repairMembers(tx, organizationId), { isLarge: true });
   }
-  if (differing.length > 0) note("savedSegments", differing, await findWrongMembers());
+  if (differing.length > 0) addFindings("savedSegments", differing, await findWrongMembers());
   return findings;
 }
 
 /** Kinds of checks on data that segment members are derived from. */
-const feedsSegments: ReadonlySet<FindingKind> = new Set([
+const segmentInputKinds: ReadonlySet<FindingKind> = new Set([
   "references",
   "ledger",
   "points",
@@ -174,38 +182,42 @@ const feedsSegments: ReadonlySet<FindingKind> = new Set([
 ]);
 
 /** Locks the organization if transactions run in parallel, because a rebuild would overwrite concurrent changes. */
-function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organizationId: string): Step<void> {
+function* lockOrganization(
+  { db, locksOrganizations }: SqlDialect,
+  session: Session,
+  organizationId: string,
+): Step<void> {
   if (!locksOrganizations) return;
   const row = db.selectFrom("loyalty_organizations").select("organization_id");
   yield* session.all(row.where("organization_id", "=", organizationId).forUpdate().compile());
 }
 
 /** Makes caches reload customers, because they may have read data from before the repair. */
-function changedWithoutEvent({ db }: SqlDialect, organizationId: string) {
+function buildCacheInvalidation({ db }: SqlDialect, organizationId: string) {
   const row = db.updateTable("loyalty_organizations").where("organization_id", "=", organizationId);
   return row.set(({ eb }) => ({ changes_without_event: eb("changes_without_event", "+", 1) })).compile();
 }
 
-function aboutOf(one: RowProblem): string {
-  return typeof one === "string" ? one : one.about;
+function getAbout(problem: RowProblem): string {
+  return typeof problem === "string" ? problem : problem.about;
 }
 
 /** Creates the check for stored segment members. Only segments that emit events can have any. */
-function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
-  const useless = (organizationId: string) => sql`organization_id = ${organizationId}
+function createSavedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
+  const isOrphaned = (organizationId: string) => sql`organization_id = ${organizationId}
     and segment_id in (select id from loyalty_saved_segments
       where organization_id = ${organizationId} and emits_events = 0)`;
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const orphaned = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_slices
-        where ${useless(organizationId)} order by 1`;
+        where ${isOrphaned(organizationId)} order by 1`;
       return (yield* session.all(orphaned.compile(db))).map(({ id }) => `members of ${id}`);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
       yield* session.change(
-        sql`delete from loyalty_segment_slices where ${useless(organizationId)}`.compile(db),
+        sql`delete from loyalty_segment_slices where ${isOrphaned(organizationId)}`.compile(db),
       );
     },
   };
@@ -215,41 +227,41 @@ function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
  * Creates the check for the contacts' indexes. The search index must match the users' search text, and the sort indexes must
  * contain all users.
  */
-function searchCheck(dialect: SqlDialect) {
-  const { db, search, lateUsers } = dialect;
-  const selectBlock = usersOfBlock(dialect);
+function createSearchCheck(dialect: SqlDialect) {
+  const { db, search, unindexedUsers } = dialect;
+  const selectBlock = prepareBlockUsers(dialect);
 
-  function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
+  function* countBlocks(session: ReadSession, organizationId: string): Step<number> {
     const query = db
       .selectFrom("loyalty_organizations")
       .select("next_user_ordinal as next")
       .where("organization_id", "=", organizationId);
     const row = yield* findFirst(session, query.compile());
-    return blockOf(row?.next ?? 0);
+    return toBlock(row?.next ?? 0);
   }
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const wrongBlocks: string[] = [];
-      const blocks = yield* blocksOf(session, organizationId);
+      const blocks = yield* countBlocks(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* selectBlock(session, organizationId, block);
-        const isWhole =
+        const isCorrect =
           (yield* search.hasExactly(session, organizationId, block, users)) &&
-          (lateUsers === null ||
-            (yield* session.all(lateUsers.listInBlock(organizationId, block))).length === 0);
-        if (!isWhole) wrongBlocks.push(`block ${block}`);
+          (unindexedUsers === null ||
+            (yield* session.all(unindexedUsers.listInBlock(organizationId, block))).length === 0);
+        if (!isCorrect) wrongBlocks.push(`block ${block}`);
       }
       return wrongBlocks;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
       yield* search.clear(session, organizationId);
-      const blocks = yield* blocksOf(session, organizationId);
+      const blocks = yield* countBlocks(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* selectBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
-        if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
+        if (unindexedUsers !== null) yield* session.change(unindexedUsers.indexBlock(organizationId, block));
       }
     },
   };
@@ -267,10 +279,10 @@ function createReferenceCheck({ db }: SqlDialect) {
       for (const { of, column, reference } of references) {
         const dangling = sql`select 1 from ${sql.table(`loyalty_${of}`)} rows
           where rows.organization_id = ${organizationId} and ${sql.ref(`rows.${column}`)} is not null and not exists (
-            select 1 from ${sql.table(`loyalty_${sqlName(reference.table)}`)} others
+            select 1 from ${sql.table(`loyalty_${toSqlName(reference.table)}`)} others
             where others.organization_id = rows.organization_id
-            and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)})
-            ${of === "user_tag_assignments" && column === "tag_ordinal" ? unlessRemoved : sql``} limit 1`;
+            and ${sql.ref(`others.${toSqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)})
+            ${of === "user_tag_assignments" && column === "tag_ordinal" ? excludeRemovals : sql``} limit 1`;
         if ((yield* findFirst(session, dangling.compile(db))) !== null)
           danglingReferences.push(`${of}.${column}`);
       }
@@ -284,7 +296,7 @@ function createReferenceCheck({ db }: SqlDialect) {
         and not exists (select 1 from loyalty_user_tags
           where loyalty_user_tags.organization_id = ${organizationId}
           and loyalty_user_tags.ordinal = rows.tag_ordinal)
-        ${unlessRemoved}`;
+        ${excludeRemovals}`;
       yield* session.change(deleteAssignments.compile(db));
       const deleteSlices = sql`delete from loyalty_segment_slices where organization_id = ${organizationId}
         and segment_id not in (select id from loyalty_saved_segments where organization_id = ${organizationId})`;

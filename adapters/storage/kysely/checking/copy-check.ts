@@ -7,7 +7,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
 /** A column that duplicates data from other rows. */
-interface Copy {
+interface CopiedColumn {
   readonly of: string;
   readonly column: string;
   /** The column that identifies a row within its organization, or `null` for a table with at most one row per organization. */
@@ -21,7 +21,7 @@ interface Copy {
   readonly mayBeNull?: true;
 }
 
-const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
+const listCopies = ({ eventLocator }: SqlDialect): readonly CopiedColumn[] => [
   {
     of: "organizations",
     column: "time_zone",
@@ -35,7 +35,7 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
     column: "event_type",
     key: "id",
     value: sql`(select source.type from loyalty_events source
-      where ${eventPlaces.at(sql`copy.organization_id`, sql`copy.event_position`, "source")}
+      where ${eventLocator.at(sql`copy.organization_id`, sql`copy.event_position`, "source")}
       and source.id = copy.event_id)`,
   },
   {
@@ -128,18 +128,18 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
 ];
 
 /** Creates the check that compares duplicated columns with the rows they were copied from, and pictures with their hashes. */
-export function copyCheck(dialect: SqlDialect) {
+export function createCopyCheck(dialect: SqlDialect) {
   const { db } = dialect;
   const copies = listCopies(dialect);
   const positions = createEventPositionCheck(dialect);
-  const isWrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
-    const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
-    const isSaid = mayBeNull ? sql`true` : sql`${value} is not null`;
-    return sql`copy.organization_id = ${organizationId} and ${isSaid} and ${isOther}`;
+  const isWrong = ({ column, value, mayBeNull }: CopiedColumn, organizationId: string) => {
+    const isDifferent = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
+    const isExpected = mayBeNull ? sql`true` : sql`${value} is not null`;
+    return sql`copy.organization_id = ${organizationId} and ${isExpected} and ${isDifferent}`;
   };
 
   /** Finds deliveries and runs whose status contradicts their due time. A delivery is pending exactly while it has a due time. */
-  const selectUndecided = (organizationId: string) => sql<{
+  const selectStatusMismatches = (organizationId: string) => sql<{
     id: string;
   }>`select id from loyalty_webhook_deliveries
     where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null)
@@ -160,7 +160,7 @@ export function copyCheck(dialect: SqlDialect) {
         for (const { id } of yield* session.all(rows.compile(db)))
           problems.push(key === null ? name : `${name} of ${id}`);
       }
-      for (const { id } of yield* session.all(selectUndecided(organizationId).compile(db))) {
+      for (const { id } of yield* session.all(selectStatusMismatches(organizationId).compile(db))) {
         problems.push({ about: id, reason: "its status doesn't match its due time" });
       }
       for (const { picture, reason } of yield* findWrongPictures(session, organizationId)) {
@@ -216,7 +216,7 @@ export function copyCheck(dialect: SqlDialect) {
   }
 }
 
-interface Misplaced {
+interface MisplacedDelivery {
   readonly id: string;
   /** The position of the delivery's event, or `null` if the outbox no longer contains the event. */
   readonly position: number | null;
@@ -226,15 +226,15 @@ interface Misplaced {
  * Creates the check for event positions stored in webhook deliveries. The check skips a delivery if its event is no longer in the
  * outbox.
  */
-function createEventPositionCheck({ db, eventPlaces }: SqlDialect) {
-  const eventOfDelivery = eventPlaces.at(
+function createEventPositionCheck({ db, eventLocator }: SqlDialect) {
+  const eventOfDelivery = eventLocator.at(
     sql`delivery.organization_id`,
     sql`delivery.event_position`,
     "source",
   );
 
   /** Scans the events once, because no index contains their IDs. */
-  const findEventsElsewhere = (organizationId: string) => sql<{
+  const selectMovedEvents = (organizationId: string) => sql<{
     id: string;
     position: number;
   }>`with named as materialized (
@@ -243,18 +243,20 @@ function createEventPositionCheck({ db, eventPlaces }: SqlDialect) {
         select 1 from loyalty_events source where ${eventOfDelivery} and source.id = delivery.event_id))
     select named.id as id, cast(min(source.position) as double precision) as position
     from loyalty_events source cross join named
-    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, null, "source")} and named.event_id = source.id
+    where ${eventLocator.between(sql`${organizationId}`, sql`0`, null, "source")} and named.event_id = source.id
     group by named.id order by named.id`;
 
-  const findForeignDeliveries = (organizationId: string) => sql<{ id: string }>`select delivery.id as id
+  const selectForeignDeliveries = (organizationId: string) => sql<{ id: string }>`select delivery.id as id
     from loyalty_webhook_deliveries delivery join loyalty_events source on ${eventOfDelivery}
     where delivery.organization_id = ${organizationId} and source.id <> delivery.event_id order by delivery.id`;
 
-  function* findMisplaced(session: ReadSession, organizationId: string): Step<readonly Misplaced[]> {
-    const placed: readonly Misplaced[] = yield* session.all(findEventsElsewhere(organizationId).compile(db));
-    const placedIds = new Set(placed.map(({ id }) => id));
-    const foreign = yield* session.all(findForeignDeliveries(organizationId).compile(db));
-    return [...placed, ...foreign.flatMap(({ id }) => (placedIds.has(id) ? [] : [{ id, position: null }]))];
+  function* findMisplaced(session: ReadSession, organizationId: string): Step<readonly MisplacedDelivery[]> {
+    const located: readonly MisplacedDelivery[] = yield* session.all(
+      selectMovedEvents(organizationId).compile(db),
+    );
+    const locatedIds = new Set(located.map(({ id }) => id));
+    const foreign = yield* session.all(selectForeignDeliveries(organizationId).compile(db));
+    return [...located, ...foreign.flatMap(({ id }) => (locatedIds.has(id) ? [] : [{ id, position: null }]))];
   }
 
   return {

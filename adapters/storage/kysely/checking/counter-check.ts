@@ -10,25 +10,25 @@ interface Counter {
   readonly table: string;
   readonly column: string;
   readonly name: string;
-  readonly least: RawBuilder<unknown>;
+  readonly minimum: RawBuilder<unknown>;
 }
 
 /**
  * Creates the check for counters. Each counter must be at least as high as every number in use, and the counts of pending
  * deliveries must be correct.
  */
-export function counterCheck(dialect: SqlDialect) {
-  const { db, eventPlaces } = dialect;
-  const createOrganizationCounter = (column: string, least: RawBuilder<unknown>): Counter => ({
+export function createCounterCheck(dialect: SqlDialect) {
+  const { db, eventLocator } = dialect;
+  const createOrganizationCounter = (column: string, minimum: RawBuilder<unknown>): Counter => ({
     table: "organizations",
     column,
     name: column,
-    least,
+    minimum,
   });
 
-  const selectEvents = (organizationId: string) => eventPlaces.between(sql`${organizationId}`, sql`0`, null);
+  const selectEvents = (organizationId: string) => eventLocator.between(sql`${organizationId}`, sql`0`, null);
 
-  const counters = (organizationId: string): readonly Counter[] => [
+  const listCounters = (organizationId: string): readonly Counter[] => [
     createOrganizationCounter(
       "next_user_ordinal",
       sql`select max(ordinal) + 1 from loyalty_users where organization_id = ${organizationId}`,
@@ -57,14 +57,14 @@ export function counterCheck(dialect: SqlDialect) {
       table: "wallet_queues",
       column: "revision",
       name: "wallet_queues.revision",
-      least: sql`select max(revision) from loyalty_wallet_cards where organization_id = ${organizationId}`,
+      minimum: sql`select max(revision) from loyalty_wallet_cards where organization_id = ${organizationId}`,
     },
   ];
 
-  const isLow = ({ column, least }: Counter, organizationId: string) => sql`
-    organization_id = ${organizationId} and ${sql.ref(column)} < (${least})`;
+  const isLow = ({ column, minimum }: Counter, organizationId: string) => sql`
+    organization_id = ${organizationId} and ${sql.ref(column)} < (${minimum})`;
 
-  const setsBehindChunks = (organizationId: string) => sql<{ setId: number; newest: number }>`
+  const selectOutdatedSets = (organizationId: string) => sql<{ setId: number; newest: number }>`
     select sets.set_id as "setId", cast(max(chunk.version) as double precision) as newest
     from loyalty_segment_sets sets join loyalty_segment_chunks chunk
       on chunk.organization_id = sets.organization_id and chunk.set_id = sets.set_id
@@ -78,7 +78,7 @@ export function counterCheck(dialect: SqlDialect) {
       .select("set_versions")
       .where("organization_id", "=", organizationId);
     const versions = parseSetVersions((yield* findFirst(session, row.compile()))?.set_versions ?? null);
-    const sets = yield* session.all(setsBehindChunks(organizationId).compile(db));
+    const sets = yield* session.all(selectOutdatedSets(organizationId).compile(db));
     return sets.some(({ setId, newest }) => (versions.get(setId) ?? 0) < newest);
   }
 
@@ -86,7 +86,7 @@ export function counterCheck(dialect: SqlDialect) {
    * The recorded newest user, which determines the next user's ordinal, must be the last existing user, or a later user who was
    * deleted.
    */
-  const selectNewest = (organizationId: string) => sql`
+  const newestUserMismatch = (organizationId: string) => sql`
     from loyalty_users last join loyalty_organizations known on known.organization_id = last.organization_id
     where last.organization_id = ${organizationId}
       and last.ordinal = (select max(ordinal) from loyalty_users where organization_id = ${organizationId})
@@ -106,13 +106,13 @@ export function counterCheck(dialect: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const wrongCounters: string[] = [];
-      for (const counter of counters(organizationId)) {
+      for (const counter of listCounters(organizationId)) {
         const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}
           where ${isLow(counter, organizationId)} limit 1`;
         if ((yield* findFirst(session, low.compile(db))) !== null) wrongCounters.push(counter.name);
       }
       if (yield* hasLowSetVersion(session, organizationId)) wrongCounters.push("segment_sets.version");
-      const last = sql`select last.id ${selectNewest(organizationId)}`;
+      const last = sql`select last.id ${newestUserMismatch(organizationId)}`;
       if ((yield* findFirst(session, last.compile(db))) !== null) wrongCounters.push("newest_user");
       const endpoints = sql<{
         id: string;
@@ -123,19 +123,19 @@ export function counterCheck(dialect: SqlDialect) {
 
     *repair(session: Session, organizationId: string): Step<void> {
       const last = sql<{ id: string; createdAt: number }>`
-        select last.id, last.created_at as "createdAt" ${selectNewest(organizationId)}`;
+        select last.id, last.created_at as "createdAt" ${newestUserMismatch(organizationId)}`;
       const user = yield* findFirst(session, last.compile(db));
       if (user !== null) {
         const newestUser = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
         const set = db.updateTable("loyalty_organizations").set(newestUser);
         yield* session.change(set.where("organization_id", "=", organizationId).compile());
       }
-      for (const counter of counters(organizationId)) {
-        const update = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})
+      for (const counter of listCounters(organizationId)) {
+        const update = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.minimum})
           where ${isLow(counter, organizationId)}`;
         yield* session.change(update.compile(db));
       }
-      for (const { setId, newest } of yield* session.all(setsBehindChunks(organizationId).compile(db))) {
+      for (const { setId, newest } of yield* session.all(selectOutdatedSets(organizationId).compile(db))) {
         const update = db.updateTable("loyalty_segment_sets").set({ version: newest });
         yield* session.change(
           update.where("organization_id", "=", organizationId).where("set_id", "=", setId).compile(),

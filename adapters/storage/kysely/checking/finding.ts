@@ -33,10 +33,10 @@ export interface IntegrityFinding {
 }
 
 /** A problem that can't be repaired, even though most problems of its kind can be. */
-export interface Unrepairable {
+export interface UnrepairableProblem {
   readonly about: string;
   readonly reason: string;
 }
 
 /** A problem with one row, as reported by a check. A plain string identifies a row that can be repaired. */
-export type RowProblem = string | Unrepairable;
+export type RowProblem = string | UnrepairableProblem;

@@ -6,7 +6,7 @@ import { prepare, type ReadSession, type Session, type Slot } from "../session/s
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
 
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** A user whose stored folds don't match the user's fields. */
 interface WrongUser {
@@ -15,7 +15,7 @@ interface WrongUser {
   /** The stored email fold, which is unique in the organization. */
   readonly storedEmail: string | null;
   /** The reason why the email fold can't be set, or `null` if it can. */
-  hindrance: string | null;
+  blockReason: string | null;
 }
 
 /**
@@ -23,8 +23,8 @@ interface WrongUser {
  * email was wrong, a second user might have been stored with the same email. In that case, the check reports both users and repairs
  * neither.
  */
-export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
-  const users = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
+export function createFoldCheck({ db, isOneOf, listParameter }: SqlDialect) {
+  const listUsers = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
     db
       .selectFrom("loyalty_users")
       .select(["id", "ordinal", "email", "name", "phone", "external_id as externalId"])
@@ -33,10 +33,10 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       .where("organization_id", "=", slot("organizationId"))
       .where("ordinal", ">", slot("after"))
       .orderBy("ordinal")
-      .limit(BATCH),
+      .limit(BATCH_SIZE),
   );
 
-  const holders = prepare((slot: Slot<{ organizationId: string; folds: unknown }>) =>
+  const findHolders = prepare((slot: Slot<{ organizationId: string; folds: unknown }>) =>
     db
       .selectFrom("loyalty_users")
       .select(["id", "email_fold as fold"])
@@ -76,16 +76,16 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   function* findWrongUsers(session: ReadSession, organizationId: string): Step<WrongUser[]> {
     const mismatches: WrongUser[] = [];
     for (let after = -1; ; ) {
-      const rows = yield* session.all(users({ organizationId, after }));
+      const rows = yield* session.all(listUsers({ organizationId, after }));
       for (const row of rows) {
         const folds = buildUserFolds(row);
-        if (!isRight(row, folds))
-          mismatches.push({ id: row.id, folds, storedEmail: row.emailFold, hindrance: null });
+        if (!hasCorrectFolds(row, folds))
+          mismatches.push({ id: row.id, folds, storedEmail: row.emailFold, blockReason: null });
         after = row.ordinal;
       }
-      if (rows.length < BATCH) break;
+      if (rows.length < BATCH_SIZE) break;
     }
-    yield* findHindrances(session, organizationId, mismatches);
+    yield* findBlockReasons(session, organizationId, mismatches);
     return mismatches;
   }
 
@@ -93,39 +93,40 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
    * Finds the users whose email fold can't be set. A user who already holds an email fold keeps it, unless that user's own fold is
    * about to change.
    */
-  function* findHindrances(
+  function* findBlockReasons(
     session: ReadSession,
     organizationId: string,
     mismatches: readonly WrongUser[],
   ): Step<void> {
-    const moving = new Map<string, WrongUser>();
-    for (const user of mismatches) if (user.storedEmail !== user.folds.email) moving.set(user.id, user);
+    const usersToChange = new Map<string, WrongUser>();
+    for (const user of mismatches)
+      if (user.storedEmail !== user.folds.email) usersToChange.set(user.id, user);
     const userByEmail = new Map<string, WrongUser>();
-    for (const user of moving.values()) {
+    for (const user of usersToChange.values()) {
       const { email } = user.folds;
       if (email === null) continue;
       const other = userByEmail.get(email);
       if (other === undefined) userByEmail.set(email, user);
       else {
-        user.hindrance = describeSameEmail(other.id);
-        other.hindrance = describeSameEmail(user.id);
+        user.blockReason = describeSameEmail(other.id);
+        other.blockReason = describeSameEmail(user.id);
       }
     }
     const holderByEmail = new Map<string, string>();
     const folds = [...userByEmail.keys()];
-    for (let at = 0; at < folds.length; at += BATCH) {
-      const someFolds = listParameter(folds.slice(at, at + BATCH));
-      for (const { id, fold } of yield* session.all(holders({ organizationId, folds: someFolds })))
+    for (let start = 0; start < folds.length; start += BATCH_SIZE) {
+      const foldBatch = listParameter(folds.slice(start, start + BATCH_SIZE));
+      for (const { id, fold } of yield* session.all(findHolders({ organizationId, folds: foldBatch })))
         if (fold !== null) holderByEmail.set(fold, id);
     }
     // A user who can't move may in turn block another user.
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
-      for (const user of moving.values()) {
+      for (const user of usersToChange.values()) {
         const holder = holderByEmail.get(user.folds.email ?? "");
-        const other = holder === undefined ? undefined : moving.get(holder);
-        if (user.hindrance !== null || holder === undefined || other?.hindrance === null) continue;
-        user.hindrance = other === undefined ? describeSameEmail(holder) : `${holder} has its place`;
+        const other = holder === undefined ? undefined : usersToChange.get(holder);
+        if (user.blockReason !== null || holder === undefined || other?.blockReason === null) continue;
+        user.blockReason = other === undefined ? describeSameEmail(holder) : `${holder} has its place`;
         isChanged = true;
       }
     }
@@ -134,8 +135,8 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const mismatches = yield* findWrongUsers(session, organizationId);
-      return mismatches.map(({ id, hindrance }) =>
-        hindrance === null ? id : { about: id, reason: hindrance },
+      return mismatches.map(({ id, blockReason }) =>
+        blockReason === null ? id : { about: id, reason: blockReason },
       );
     },
 
@@ -147,12 +148,12 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
           setFolds({ organizationId, id, name, externalId, text: buildSearchText(folds) }),
         );
       }
-      const moving = mismatches.filter(
-        ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,
+      const usersToChange = mismatches.filter(
+        ({ blockReason, storedEmail, folds }) => blockReason === null && storedEmail !== folds.email,
       );
       // Clear the folds first, because two users may hold each other's.
-      for (const { id } of moving) yield* session.change(setEmail({ organizationId, id, fold: null }));
-      for (const { id, folds } of moving) {
+      for (const { id } of usersToChange) yield* session.change(setEmail({ organizationId, id, fold: null }));
+      for (const { id, folds } of usersToChange) {
         yield* session.change(setEmail({ organizationId, id, fold: folds.email }));
       }
     },
@@ -170,7 +171,7 @@ interface StoredFolds {
   readonly searchText: string;
 }
 
-function isRight(row: StoredFolds, folds: UserFolds): boolean {
+function hasCorrectFolds(row: StoredFolds, folds: UserFolds): boolean {
   return (
     row.emailFold === folds.email &&
     row.nameFold === folds.name &&

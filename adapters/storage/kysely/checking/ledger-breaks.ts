@@ -20,7 +20,7 @@ interface LedgerGap {
  * Creates a function that finds passes whose ledgers have gaps or contradictions. The function returns one reason per pass, keyed
  * by pass ID.
  */
-export function brokenLedgers({ db }: SqlDialect) {
+export function prepareLedgerBreaks({ db }: SqlDialect) {
   const selectEntries = (organizationId: string) => sql`
     select pass_id, sequence, type, delta, stamps_before, stamps_after, completions, reverses,
       lag(sequence, 1, 0) over entries as previous, lag(stamps_after, 1, 0) over entries as stamps_left
@@ -28,7 +28,7 @@ export function brokenLedgers({ db }: SqlDialect) {
     window entries as (partition by pass_id order by sequence)`;
 
   /** The reversed entry must exist, precede its reversal, and have no earlier reversal. */
-  const reversal = sql`exists (select 1 from loyalty_stamp_entries other
+  const isValidReversal = sql`exists (select 1 from loyalty_stamp_entries other
     where other.organization_id = cards.organization_id and other.pass_id = entry.pass_id
       and other.id = entry.reverses and other.type <> 'reversed'
       and other.sequence < entry.sequence and other.delta = -entry.delta)
@@ -46,7 +46,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       or entry.stamps_after <> entry.stamps_before + entry.delta - cards.max_stamps * entry.completions
       or entry.stamps_after < 0 or entry.stamps_after >= cards.max_stamps
       or (entry.type = 'reversed') <> (entry.reverses is not null)
-      or (entry.type = 'reversed' and not (${reversal}))
+      or (entry.type = 'reversed' and not (${isValidReversal}))
     order by entry.pass_id, entry.sequence desc`;
 
   const selectGapsAtEnd = (organizationId: string) => sql<LedgerGap>`
@@ -56,7 +56,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       where organization_id = ${organizationId} group by pass_id) ledger on ledger.pass_id = cards.id
     where cards.organization_id = ${organizationId} and cards.entries > coalesce(ledger.last, 0)`;
 
-  const selectCardless = (organizationId: string) => sql<{ id: string }>`
+  const selectMismatchedCards = (organizationId: string) => sql<{ id: string }>`
     select cards.id from loyalty_wallet_passes cards
     join loyalty_templates template on template.organization_id = cards.organization_id and template.id = cards.template_id
     where cards.organization_id = ${organizationId}
@@ -68,8 +68,8 @@ export function brokenLedgers({ db }: SqlDialect) {
       ...(yield* session.all(selectGapsAtEnd(organizationId).compile(db))),
       ...(yield* session.all(selectGapsInside(organizationId).compile(db))),
     ];
-    const breaks = new Map(breakRows.map((one) => [one.id, describeBreak(one)]));
-    for (const { id } of yield* session.all(selectCardless(organizationId).compile(db))) {
+    const breaks = new Map(breakRows.map((gap) => [gap.id, describeBreak(gap)]));
+    for (const { id } of yield* session.all(selectMismatchedCards(organizationId).compile(db))) {
       breaks.set(id, "its card has stamps but its template doesn't, or the other way around");
     }
     return breaks;

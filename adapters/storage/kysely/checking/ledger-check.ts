@@ -4,18 +4,18 @@ import { MAX_STORED_VISITS } from "../../../../src/storage/passes.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
-import { brokenLedgers } from "./ledger-breaks.js";
+import { prepareLedgerBreaks } from "./ledger-breaks.js";
 
 /**
  * Creates the check for stamp cards, which must equal the sum of their ledger entries. Only the visits follow from
  * purchases too. A wrong card is repaired only if its ledger is complete. Otherwise, it is reported but left unchanged, because an
  * incomplete ledger doesn't prove what the card should be.
  */
-export function ledgerCheck(dialect: SqlDialect) {
+export function createLedgerCheck(dialect: SqlDialect) {
   const { db } = dialect;
-  const findBreaks = brokenLedgers(dialect);
+  const findBreaks = prepareLedgerBreaks(dialect);
 
-  const sums = (organizationId: string) => sql`
+  const selectSums = (organizationId: string) => sql`
     select entry.pass_id, count(*) as entries, sum(entry.delta) as delta, sum(entry.completions) as completions,
       sum(case when coalesce(reversed.type, entry.type) in ('added', 'earned', 'returned') then entry.delta else 0 end) as added,
       sum(case when entry.type = 'redeemed' then 1 when reversed.type = 'redeemed' then -1 else 0 end) as redeemed,
@@ -33,31 +33,33 @@ export function ledgerCheck(dialect: SqlDialect) {
   // A purchase that has earned stamps may have had a later time, or have been returned. So the stored time may be later too.
   const lastStampAt = sql`case
     when coalesce(ledger.has_earned, 0) = 0 then ledger.last_added_at
-    else ${greatest([sql`ledger.last_added_at`, lastVisitAt, sql`cards.last_stamp_at`])} end`;
+    else ${buildGreatest([sql`ledger.last_added_at`, lastVisitAt, sql`cards.last_stamp_at`])} end`;
 
   // A pass without a stamp card has none of the values.
-  const ofCard = (value: RawBuilder<unknown>) =>
+  const ifStampCard = (value: RawBuilder<unknown>) =>
     sql`case when cards.max_stamps is not null then ${value} end`;
   const expectedValues = {
-    entries: ofCard(sql`coalesce(ledger.entries, 0)`),
-    times_completed: ofCard(sql`coalesce(ledger.completions, 0)`),
-    current_stamps: ofCard(
+    entries: ifStampCard(sql`coalesce(ledger.entries, 0)`),
+    times_completed: ifStampCard(sql`coalesce(ledger.completions, 0)`),
+    current_stamps: ifStampCard(
       sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
     ),
-    rewards_available: ofCard(sql`coalesce(ledger.completions + ledger.granted - ledger.redeemed, 0)`),
-    total_stamps_collected: ofCard(sql`coalesce(ledger.added, 0)`),
-    last_stamp_at: ofCard(lastStampAt),
+    rewards_available: ifStampCard(sql`coalesce(ledger.completions + ledger.granted - ledger.redeemed, 0)`),
+    total_stamps_collected: ifStampCard(sql`coalesce(ledger.added, 0)`),
+    last_stamp_at: ifStampCard(lastStampAt),
   };
-  const visits = ofCard(visitsOfLedger("cards"));
+  const visits = ifStampCard(buildVisits("cards"));
 
-  const findWrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
+  const selectWrongCards = (organizationId: string) => sql<
+    Readonly<Record<string, unknown>> & { id: string }
+  >`
     select cards.id, ${sql.join(
       Object.entries(expectedValues).map(
         ([column, value]) => sql`cast(${value} as bigint) as ${sql.ref(column)}`,
       ),
     )}, ${visits} as visits
     from loyalty_wallet_passes cards
-    left join (${sums(organizationId)}) ledger on ledger.pass_id = cards.id
+    left join (${selectSums(organizationId)}) ledger on ledger.pass_id = cards.id
     where cards.organization_id = ${organizationId} and (${sql.join(
       Object.entries(expectedValues).map(
         ([column, value]) => sql`${sql.ref(`cards.${column}`)} is distinct from ${value}`,
@@ -72,7 +74,7 @@ export function ledgerCheck(dialect: SqlDialect) {
     organizationId: string,
     brokenPasses: ReadonlyMap<string, string>,
   ) {
-    const cards = yield* session.all(findWrong(organizationId).compile(db));
+    const cards = yield* session.all(selectWrongCards(organizationId).compile(db));
     return cards.filter(({ id }) => !brokenPasses.has(id));
   }
 
@@ -104,7 +106,7 @@ export function ledgerCheck(dialect: SqlDialect) {
  * format.
  * @param passes the name or alias of the passes table in the query.
  */
-function visitsOfLedger(passes: string): RawBuilder<string> {
+function buildVisits(passes: string): RawBuilder<string> {
   const cardColumn = (column: string) => sql.ref(`${passes}.${column}`);
   return sql<string>`coalesce((
     select '[' || string_agg(cast(newest.at as text), ',' order by newest.at desc) || ']'
@@ -132,7 +134,7 @@ function isVisit(effects: string): RawBuilder<SqlBool> {
 }
 
 /** Builds an expression for the greatest of some values that isn't `null`. */
-function greatest(values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+function buildGreatest(values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql`(select max(each.at) from (${sql.join(
     values.map((value) => sql`select ${value} as at`),
     sql` union all `,

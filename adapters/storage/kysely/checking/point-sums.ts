@@ -17,7 +17,7 @@ export class PointSums {
   readonly #lots = new Map<number, LotValues>();
   /** The entries that can be reversed and haven't been, by their sequence. */
   readonly #reversible = new Map<number, Pick<StoredPointEntry, "type" | "points">>();
-  #broken: string | null = null;
+  #breakReason: string | null = null;
 
   /** The sums of the entries so far. */
   get card(): CardSums {
@@ -25,10 +25,10 @@ export class PointSums {
   }
 
   add(entry: StoredPointEntry): void {
-    if (this.#broken !== null) return;
+    if (this.#breakReason !== null) return;
     const expected = this.#card.entries + 1;
-    if (entry.sequence !== expected) this.#broken = describeMissing(expected);
-    else if (!this.#follow(entry)) this.#broken = `entry ${expected} of its points was altered`;
+    if (entry.sequence !== expected) this.#breakReason = describeMissing(expected);
+    else if (!this.#apply(entry)) this.#breakReason = `entry ${expected} of its points was altered`;
   }
 
   /**
@@ -37,7 +37,7 @@ export class PointSums {
    * @param lots the lots as stored.
    */
   findBreak(card: StoredPointCard | null, lots: readonly StoredPointLot[]): string | null {
-    if (this.#broken !== null) return this.#broken;
+    if (this.#breakReason !== null) return this.#breakReason;
     if (card !== null && card.entries > this.#card.entries) return describeMissing(this.#card.entries + 1);
     for (const { sequence } of lots) {
       if (!this.#lots.has(sequence)) return `no entry gave lot ${sequence} of its points`;
@@ -50,16 +50,16 @@ export class PointSums {
   }
 
   /** Returns a lot's values as they follow from the entries. */
-  valuesOf({ sequence }: StoredPointLot): LotValues | null {
+  getLotValues({ sequence }: StoredPointLot): LotValues | null {
     return this.#lots.get(sequence) ?? null;
   }
 
   /** Adds up an entry, and returns whether it is possible after the entries before it. */
-  #follow(entry: StoredPointEntry): boolean {
+  #apply(entry: StoredPointEntry): boolean {
     const { type, points, debt, sequence, at } = entry;
-    const parts = readParts(entry.lots);
-    const sum = parts?.reduce((all, part) => all + part.points, 0);
-    const countedType = type === "reversed" ? this.#reverse(entry) : type;
+    const parts = parseParts(entry.lots);
+    const sum = parts?.reduce((total, part) => total + part.points, 0);
+    const countedType = type === "reversed" ? this.#takeReversible(entry) : type;
     if (parts === null || sum !== points + debt || countedType === null) return false;
     if ((type === "reversed") !== (entry.reverses !== null)) return false;
     const before = this.#card;
@@ -73,7 +73,7 @@ export class PointSums {
     };
     if (points > 0) this.#addLot(entry);
     if (reversible.includes(type)) this.#reversible.set(sequence, { type, points });
-    return this.#card.debt >= 0 && parts.every((part) => this.#move(part, entry));
+    return this.#card.debt >= 0 && parts.every((part) => this.#applyPart(part, entry));
   }
 
   /** Each entry that gives points can have a lot, even if all of its points paid debt. */
@@ -81,7 +81,7 @@ export class PointSums {
     this.#lots.set(sequence, { points: 0, remaining: 0, expired: 0, expiresAt });
   }
 
-  #move({ lot, points }: LotPart, { sequence, type }: StoredPointEntry): boolean {
+  #applyPart({ lot, points }: LotPart, { sequence, type }: StoredPointEntry): boolean {
     const before = this.#lots.get(lot);
     if (before === undefined) return false;
     const after = {
@@ -95,7 +95,7 @@ export class PointSums {
   }
 
   /** Returns the type of the entry that a reversal reverses, or `null` if the reversal is impossible. */
-  #reverse({ reverses, points }: StoredPointEntry): StoredPointEntry["type"] | null {
+  #takeReversible({ reverses, points }: StoredPointEntry): StoredPointEntry["type"] | null {
     const reversed = reverses === null ? undefined : this.#reversible.get(reverses);
     if (reverses === null || reversed === undefined || reversed.points !== -points) return null;
     this.#reversible.delete(reverses);
@@ -121,7 +121,7 @@ function describeMissing(sequence: number): string {
 }
 
 /** Reads the parts of an entry, or returns `null` if the text isn't a list of them. */
-function readParts(json: string): readonly LotPart[] | null {
+function parseParts(json: string): readonly LotPart[] | null {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -131,14 +131,14 @@ function readParts(json: string): readonly LotPart[] | null {
   if (!Array.isArray(value)) return null;
   const parts: LotPart[] = [];
   for (const item of value) {
-    const part = readPart(item);
+    const part = parsePart(item);
     if (part === null) return null;
     parts.push(part);
   }
   return parts;
 }
 
-function readPart(value: unknown): LotPart | null {
+function parsePart(value: unknown): LotPart | null {
   if (!Array.isArray(value)) return null;
   const [lot, points]: readonly unknown[] = value;
   return typeof lot === "number" && typeof points === "number" && Number.isSafeInteger(points)

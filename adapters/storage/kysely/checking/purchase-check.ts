@@ -18,7 +18,7 @@ interface WrongEffect {
   readonly givenUnits: number;
 }
 
-interface UnknownEffect {
+interface UnexplainedEntries {
   readonly source: string;
   readonly receipt: string;
   readonly passId: string;
@@ -27,16 +27,16 @@ interface UnknownEffect {
 type CheckedPurchase = Pick<StoredPurchase, "id" | "source" | "receipt" | "lines" | "remainingAmount">;
 
 /** Maximum number of purchases per read. */
-const ROWS = 1_000;
+const PAGE_SIZE = 1_000;
 
 /**
  * Creates the check for purchases, their returns, and their effects. A purchase's entries on a pass must add up to its effect there. A
  * difference is only reported, because the rules that decide it may count other purchases too. What remains of a purchase must
  * follow from its lines.
  */
-export function purchaseCheck({ db }: SqlDialect) {
+export function createPurchaseCheck({ db }: SqlDialect) {
   /** What each purchase has given to each pass, by the pass's entries. */
-  const sums = (organizationId: string) => sql`
+  const selectSums = (organizationId: string) => sql`
     select 'points' as unit, pass_id, source, receipt, sum(points) as given_units from loyalty_point_entries
     where organization_id = ${organizationId} and type in ('earned', 'returned')
     group by pass_id, source, receipt
@@ -45,7 +45,7 @@ export function purchaseCheck({ db }: SqlDialect) {
     group by pass_id, source, receipt`;
 
   const selectWrong = (organizationId: string) => sql<WrongEffect>`
-    with sums as materialized (${sums(organizationId)})
+    with sums as materialized (${selectSums(organizationId)})
     select effect.purchase_id as "purchaseId", effect.pass_id as "passId",
       case when purchase.id is null then 0 else 1 end as "hasPurchase",
       cast(effect.units + effect.not_taken as double precision) as units,
@@ -59,8 +59,8 @@ export function purchaseCheck({ db }: SqlDialect) {
       and (purchase.id is null or effect.units + effect.not_taken <> coalesce(sums.given_units, 0))
     order by effect.purchase_id, effect.pass_id`;
 
-  const selectUnknown = (organizationId: string) => sql<UnknownEffect>`
-    select sums.source, sums.receipt, sums.pass_id as "passId" from (${sums(organizationId)}) sums
+  const selectUnknown = (organizationId: string) => sql<UnexplainedEntries>`
+    select sums.source, sums.receipt, sums.pass_id as "passId" from (${selectSums(organizationId)}) sums
     where sums.given_units <> 0 and not exists (
       select 1 from loyalty_purchases purchase
       join loyalty_purchase_effects effect on effect.organization_id = purchase.organization_id
@@ -89,20 +89,20 @@ export function purchaseCheck({ db }: SqlDialect) {
 
   /** Finds purchases whose remaining amount doesn't follow from their lines. Reads some of them at a time. */
   function* findWrongRemainders(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-    const selected = db
+    const firstPage = db
       .selectFrom("loyalty_purchases")
       .select(["id", "source", "receipt", "lines", "remaining_amount as remainingAmount"])
       .where("organization_id", "=", organizationId)
       .orderBy("source")
       .orderBy("receipt")
-      .limit(ROWS);
+      .limit(PAGE_SIZE);
     const problems: RowProblem[] = [];
     for (let last: CheckedPurchase | null = null; ; ) {
       const after: CheckedPurchase | null = last;
       const query =
         after === null
-          ? selected
-          : selected.where(({ eb, refTuple, tuple }) =>
+          ? firstPage
+          : firstPage.where(({ eb, refTuple, tuple }) =>
               eb(refTuple("source", "receipt"), ">", tuple(after.source, after.receipt)),
             );
       const page: CheckedPurchase[] = yield* session.all(query.compile());
@@ -115,7 +115,7 @@ export function purchaseCheck({ db }: SqlDialect) {
           });
       }
       last = page.at(-1) ?? null;
-      if (page.length < ROWS || last === null) return problems;
+      if (page.length < PAGE_SIZE || last === null) return problems;
     }
   }
 

@@ -17,14 +17,14 @@ export interface CountedEvent {
 }
 
 /** A stamp card's totals, as its events report them. */
-interface Sums {
+interface CardTotals {
   readonly collected: number;
   readonly completed: number;
   readonly left: number;
 }
 
 /** A stamp card's state, as reported by one of its events. */
-export interface ReplayedCard extends Sums {
+export interface ReplayedCard extends CardTotals {
   readonly stamps: number;
   /** When the card was last stamped, in milliseconds since the Unix epoch, or `null` if it has never been stamped. */
   readonly lastStampAt: number | null;
@@ -65,13 +65,13 @@ export interface PointEntryFacts {
   readonly isImported: boolean;
 }
 
-const UNKNOWN = Number.NaN;
+const UNKNOWN_COUNT = Number.NaN;
 
 const unknownCounts: EntryCounts = {
-  stamps: UNKNOWN,
-  visits: UNKNOWN,
-  rewardsEarned: UNKNOWN,
-  rewardsRedeemed: UNKNOWN,
+  stamps: UNKNOWN_COUNT,
+  visits: UNKNOWN_COUNT,
+  rewardsEarned: UNKNOWN_COUNT,
+  rewardsRedeemed: UNKNOWN_COUNT,
 };
 
 /** The event types, other than stamp card events, that change counts. */
@@ -90,8 +90,8 @@ export const countedTypes = [
 export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
   /** Each pass's totals from its most recent event, keyed by pass ID. */
-  readonly #cards = new Map<string, Sums>();
-  readonly #areCards = new Map<string, number>();
+  readonly #cards = new Map<string, CardTotals>();
+  readonly #cardCounts = new Map<string, number>();
   /** When each pass's points last changed other than by expiring, keyed by pass ID. */
   readonly #pointTimes = new Map<string, number>();
 
@@ -108,13 +108,13 @@ export class ReplayedCounts {
     if (type === "user.created") this.#add(day, { members: 1 });
     else if (type === "user.deleted") this.#add(day, { members: -1 });
     else if (type === "pass.created") {
-      const cards = typeof data.isPreviewPass === "boolean" ? 1 - Number(data.isPreviewPass) : UNKNOWN;
-      this.#areCards.set(String(data.id), cards);
+      const cards = typeof data.isPreviewPass === "boolean" ? 1 - Number(data.isPreviewPass) : UNKNOWN_COUNT;
+      this.#cardCounts.set(String(data.id), cards);
       this.#add(day, { cards });
     } else if (type === "pass.revoked") {
-      this.#add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
+      this.#add(day, { cards: -(this.#cardCounts.get(String(data.id)) ?? UNKNOWN_COUNT) });
     } else if (type === "pass.installed") this.#add(day, countInstalls(data.platform));
-    else return this.#takeChange(type, createdAt, data, mayBePurchase);
+    else return this.#replayCardChange(type, createdAt, data, mayBePurchase);
     return null;
   }
 
@@ -161,7 +161,7 @@ export class ReplayedCounts {
     this.days.set(day, addDayCounts(this.days.get(day) ?? emptyDayCounts, counts));
   }
 
-  #takeChange(
+  #replayCardChange(
     type: string,
     createdAt: number,
     data: Readonly<Record<string, unknown>>,
@@ -186,8 +186,8 @@ export class ReplayedCounts {
     };
     if (previous === undefined) return { ...change, knownCounts: null };
     const completions = sums.completed - previous.completed;
-    const besides = sums.left - previous.left - completions;
-    const rewardsEarned = completions + grantedBy(type, besides);
+    const extraRewards = sums.left - previous.left - completions;
+    const rewardsEarned = completions + countGranted(type, extraRewards);
     const knownCounts = {
       stamps: sums.collected - previous.collected,
       rewardsEarned,
@@ -206,22 +206,24 @@ function countClearPoints({ type, points }: PointEvent): Partial<DayCounts> {
 
 function countUnclearPoints({ type, points }: PointEvent, facts: PointEntryFacts | null): Partial<DayCounts> {
   if (facts !== null) return facts.isImported && type === "added" ? {} : countPoints(facts.type, points);
-  return type === "added" ? { pointsGiven: UNKNOWN } : { pointsGiven: UNKNOWN, pointsSpent: UNKNOWN };
+  return type === "added"
+    ? { pointsGiven: UNKNOWN_COUNT }
+    : { pointsGiven: UNKNOWN_COUNT, pointsSpent: UNKNOWN_COUNT };
 }
 
 /** Returns how many rewards an event granted in addition to those from full cards. A reversed grant counts as negative. */
-function grantedBy(type: string, besides: number): number {
-  if (type === "reward.granted") return besides;
-  return type === "stamp.reversed" ? Math.min(besides, 0) : 0;
+function countGranted(type: string, extraRewards: number): number {
+  if (type === "reward.granted") return extraRewards;
+  return type === "stamp.reversed" ? Math.min(extraRewards, 0) : 0;
 }
 
 function readNumber(value: unknown): number {
-  return typeof value === "number" ? value : UNKNOWN;
+  return typeof value === "number" ? value : UNKNOWN_COUNT;
 }
 
 function countInstalls(platform: unknown): Partial<DayCounts> {
   if (platform === "apple") return { installsApple: 1 };
   if (platform === "google") return { installsGoogle: 1 };
   if (platform === null) return { installsOther: 1 };
-  return { installsApple: UNKNOWN, installsGoogle: UNKNOWN, installsOther: UNKNOWN };
+  return { installsApple: UNKNOWN_COUNT, installsGoogle: UNKNOWN_COUNT, installsOther: UNKNOWN_COUNT };
 }

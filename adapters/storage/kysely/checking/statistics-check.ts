@@ -11,14 +11,14 @@ import {
 } from "../../../../src/storage/day-counts.js";
 import { type PointEntryType, pointEntryTypes } from "../../../../src/storage/points.js";
 import type { StoredSettings } from "../../../../src/storage/settings.js";
-import { dayCountReads, incrementDay } from "../change/day-counts.js";
+import { dayCountReads, prepareDayIncrement } from "../change/day-counts.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limited } from "../sql/limited-delete.js";
+import { limitRows } from "../sql/limited-delete.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";
-import { brokenLedgers } from "./ledger-breaks.js";
+import { prepareLedgerBreaks } from "./ledger-breaks.js";
 import {
   type CountedEvent,
   countedTypes,
@@ -30,32 +30,32 @@ import {
 } from "./replayed-counts.js";
 
 /** Passes per statement. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
-const NOTHING: EntryCounts = { stamps: 0, visits: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
+const ZERO_COUNTS: EntryCounts = { stamps: 0, visits: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
 
 /** Events per read. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** The time zone of the days, and the first day whose counts are all in this time zone. */
 type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 
-const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
+const defaultCalendar: Calendar = { timeZone: UTC, countedSince: 0 };
 
 /** Counts of emails, messages and unsubscribes, which events don't fully cover. */
-const uncoveredNumbers: readonly string[] = [
+const uncoveredCounts: readonly string[] = [
   "emailsAccepted",
   "emailsFailed",
   "walletMessages",
   "unsubscribed",
 ];
 
-const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
-  (number) => !uncoveredNumbers.includes(number),
+const comparedCounts = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
+  (number) => !uncoveredCounts.includes(number),
 );
 
 /** Counts whose sum over all days must equal a number of rows. */
-const rowNumbers = ["members", "cards"] as const;
+const rowBasedCounts = ["members", "cards"] as const;
 
 /** The events that a purchase can cause. */
 const purchaseEvents: readonly string[] = ["stamp.added", "stamp.removed"];
@@ -80,7 +80,7 @@ interface Outbox {
   readonly gap: number | null;
 }
 
-interface Comparable {
+interface ComparableRange {
   readonly from: number;
   readonly after: number;
 }
@@ -101,18 +101,18 @@ interface WrongDay {
  * Only days that come after the organization's last time zone change and whose events are all still stored are compared with
  * events.
  */
-export function statisticsCheck(dialect: SqlDialect) {
-  const { db, eventPlaces } = dialect;
+export function createStatisticsCheck(dialect: SqlDialect) {
+  const { db, eventLocator } = dialect;
   const { readDayCounts } = dayCountReads(dialect);
-  const add = incrementDay(dialect);
-  const readLedgers = readLedgerCounts(dialect);
-  const findUnclearPasses = unclearPasses(dialect);
-  const readFacts = readPointEntryFacts(dialect);
-  const findBreaks = brokenLedgers(dialect);
+  const addToDay = prepareDayIncrement(dialect);
+  const readLedgers = prepareLedgerCounts(dialect);
+  const findUnclearPasses = prepareUnclearPasses(dialect);
+  const readFacts = prepareEntryFacts(dialect);
+  const findBreaks = prepareLedgerBreaks(dialect);
   const settings = createRowStatements(dialect, tables.settings);
 
   const selectOutbox = (organizationId: string) => {
-    const events = eventPlaces.between(
+    const events = eventLocator.between(
       sql`${organizationId}`,
       sql`loyalty_organizations.incomplete_position`,
       null,
@@ -124,20 +124,20 @@ export function statisticsCheck(dialect: SqlDialect) {
       (select max(position) from loyalty_events events where ${events}
         and position - 1 <> loyalty_organizations.incomplete_position and not exists (
           select 1 from loyalty_events before
-          where ${eventPlaces.at(sql`events.organization_id`, sql`events.position - 1`, "before")})) as gap
+          where ${eventLocator.at(sql`events.organization_id`, sql`events.position - 1`, "before")})) as gap
       from loyalty_organizations where organization_id = ${organizationId}`;
   };
 
   const selectNewestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
     select max(created_at) as at from loyalty_events events
-    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
+    where ${eventLocator.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
 
   const selectPage = (organizationId: string, after: number) => sql<StoredEvent>`
     select position, type, created_at as "createdAt", data from loyalty_events
-    where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
+    where ${eventLocator.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type like 'points.%'
         or type in ('stamp_card.redeemed', 'reward.granted'))
-    order by ${sql.ref(eventPlaces.order)} ${limited(PAGE)}`;
+    order by ${sql.ref(eventLocator.orderColumn)} ${limitRows(PAGE_SIZE)}`;
 
   const selectRowCounts = (organizationId: string) => sql<{ members: number; cards: number }>`
     select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,
@@ -148,11 +148,11 @@ export function statisticsCheck(dialect: SqlDialect) {
    * Returns the first day whose events are complete, and the position after which to read events. Returns `null` if there is no
    * such day.
    */
-  function* findComparable(
+  function* findComparableRange(
     session: ReadSession,
     organizationId: string,
     { timeZone, countedSince }: Calendar,
-  ): Step<Comparable | null> {
+  ): Step<ComparableRange | null> {
     const outbox = yield* findFirst(session, selectOutbox(organizationId).compile(db));
     if (outbox === null || outbox.last === null || outbox.last < outbox.newest) return null;
     const { incomplete, until, gap } = outbox;
@@ -171,7 +171,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     return { from: Math.max(from, since), after: gap === null ? incomplete : gap - 1 };
   }
 
-  function* replayAfter(
+  function* replayEvents(
     session: ReadSession,
     organizationId: string,
     after: number,
@@ -181,13 +181,13 @@ export function statisticsCheck(dialect: SqlDialect) {
     const brokenPasses = yield* findBreaks(session, organizationId);
     for (let position = after; ; ) {
       const events = yield* session.all(selectPage(organizationId, position).compile(db));
-      const parsedEvents = events.map(({ data, ...event }) => ({ ...event, data: readData(data) }));
+      const parsedEvents = events.map(({ data, ...event }) => ({ ...event, data: parseData(data) }));
       const passIds = parsedEvents.flatMap(({ type, data }) =>
         purchaseEvents.includes(type) ? [String(data.walletPassId)] : [],
       );
       const unclear = yield* findUnclearPasses(session, organizationId, passIds);
       const changes: UnclearChange[] = [];
-      const pointEvents = parsedEvents.flatMap((event) => readPointEvent(event) ?? []);
+      const pointEvents = parsedEvents.flatMap((event) => parsePointEvent(event) ?? []);
       const facts = yield* readFacts(session, organizationId, listUnclearEntries(replayed, pointEvents));
       for (const event of pointEvents)
         replayed.replayPoints(event, facts.get(replayed.findUnclearEntry(event) ?? "") ?? null);
@@ -202,34 +202,34 @@ export function statisticsCheck(dialect: SqlDialect) {
       for (const [change, counts] of yield* readLedgers(session, organizationId, changes)) {
         replayed.addChange(change, brokenPasses.has(change.passId) ? null : counts);
       }
-      if (events.length < PAGE) return replayed;
+      if (events.length < PAGE_SIZE) return replayed;
     }
   }
 
-  function* findAllOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
+  function* findWrongDays(session: ReadSession, organizationId: string): Step<WrongDay[]> {
     const { days } = yield* readDayCounts(
       { session, organizationId },
       Number.MIN_SAFE_INTEGER,
       Number.MAX_SAFE_INTEGER,
     );
-    const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
-    const place = yield* findComparable(session, organizationId, calendar);
+    const calendar = (yield* settings.find(session, organizationId, {})) ?? defaultCalendar;
+    const range = yield* findComparableRange(session, organizationId, calendar);
     const rowCounts = (yield* findFirst(session, selectRowCounts(organizationId).compile(db))) ?? {
       members: 0,
       cards: 0,
     };
-    const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
+    const totals = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const replayed =
-      place === null ? null : yield* replayAfter(session, organizationId, place.after, calendar.timeZone);
-    let differences = replayed === null || place === null ? [] : findDifferences(days, replayed, place.from);
-    for (const number of rowNumbers) {
+      range === null ? null : yield* replayEvents(session, organizationId, range.after, calendar.timeZone);
+    let differences = replayed === null || range === null ? [] : findDifferences(days, replayed, range.from);
+    for (const number of rowBasedCounts) {
       const by =
         rowCounts[number] -
-        all[number] -
+        totals[number] -
         sumDifferences(differences.filter((each) => each.number === number));
       if (by === 0) continue;
       const unknownDays = [...(replayed?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
-      const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
+      const day = Math.min((range?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
       const correction = { day: Math.max(day, ...unknownDays.map(([day]) => day)), number, by, isSum: true };
       // If no day can take the correction, events are missing, so differences in this count prove nothing.
       if (!Number.isFinite(correction.day))
@@ -241,7 +241,7 @@ export function statisticsCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      return (yield* findAllOff(session, organizationId)).map(describeDifference);
+      return (yield* findWrongDays(session, organizationId)).map(describeDifference);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -250,9 +250,9 @@ export function statisticsCheck(dialect: SqlDialect) {
         .select("organization_id")
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
-      const differences = yield* findAllOff(session, organizationId);
+      const differences = yield* findWrongDays(session, organizationId);
       for (const { day, number, by } of differences.filter(({ day }) => Number.isFinite(day))) {
-        yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
+        yield* session.change(addToDay({ organizationId, day, ...emptyDayCounts, [number]: by }));
       }
     },
   };
@@ -261,11 +261,13 @@ export function statisticsCheck(dialect: SqlDialect) {
 /** Returns the corrections for counts that differ from their events, oldest day first. */
 function findDifferences(days: readonly CountedDay[], replayed: ReplayedCounts, from: number): WrongDay[] {
   const storedDays = new Map(days.map((day) => [day.day, day]));
-  const all = [...new Set([...storedDays.keys(), ...replayed.days.keys()])].filter((day) => day >= from);
-  return all
+  const comparedDays = [...new Set([...storedDays.keys(), ...replayed.days.keys()])].filter(
+    (day) => day >= from,
+  );
+  return comparedDays
     .sort((a, b) => a - b)
     .flatMap((day) =>
-      numbers.map((number) => {
+      comparedCounts.map((number) => {
         const by =
           (replayed.days.get(day) ?? emptyDayCounts)[number] -
           (storedDays.get(day) ?? emptyDayCounts)[number];
@@ -275,8 +277,8 @@ function findDifferences(days: readonly CountedDay[], replayed: ReplayedCounts, 
     .filter(({ by }) => by !== 0 && !Number.isNaN(by));
 }
 
-function sumDifferences(all: readonly WrongDay[]): number {
-  return all.reduce((sum, { by }) => sum + by, 0);
+function sumDifferences(differences: readonly WrongDay[]): number {
+  return differences.reduce((sum, { by }) => sum + by, 0);
 }
 
 function describeDifference({ day, number, isSum }: WrongDay): RowProblem {
@@ -287,7 +289,7 @@ function describeDifference({ day, number, isSum }: WrongDay): RowProblem {
     : { about, reason: `the events don't add up to the ${number} that exist` };
 }
 
-function readData(json: string): CountedEvent["data"] {
+function parseData(json: string): CountedEvent["data"] {
   return JSON.parse(json);
 }
 
@@ -295,7 +297,7 @@ function readData(json: string): CountedEvent["data"] {
  * Creates a function that finds the passes whose stamps may come from purchases: those with such entries, and those that were
  * removed with their ledgers.
  */
-function unclearPasses({ db, isOneOf, listParameter }: SqlDialect) {
+function prepareUnclearPasses({ db, isOneOf, listParameter }: SqlDialect) {
   return function* (
     session: ReadSession,
     organizationId: string,
@@ -313,10 +315,10 @@ function unclearPasses({ db, isOneOf, listParameter }: SqlDialect) {
 }
 
 /** Returns the point entry that an event reports, or `null` if it reports none. */
-function readPointEvent({ type, createdAt, data }: CountedEvent): PointEvent | null {
+function parsePointEvent({ type, createdAt, data }: CountedEvent): PointEvent | null {
   const entryType = pointEntryTypes.find((name) => type === `points.${name}`);
   if (entryType === undefined || !isObject(data.entry) || !isObject(data.pointCard)) return null;
-  const { id, points, reverses, at, createdAt: bookedAt } = data.entry;
+  const { id, points, reverses, at, createdAt: recordedAt } = data.entry;
   return {
     id: String(id),
     passId: String(data.pointCard.walletPassId),
@@ -324,7 +326,7 @@ function readPointEvent({ type, createdAt, data }: CountedEvent): PointEvent | n
     points: typeof points === "number" ? points : Number.NaN,
     reverses: typeof reverses === "string" ? reverses : null,
     at: typeof at === "string" ? Date.parse(at) : createdAt,
-    createdAt: typeof bookedAt === "string" ? Date.parse(bookedAt) : createdAt,
+    createdAt: typeof recordedAt === "string" ? Date.parse(recordedAt) : createdAt,
   };
 }
 
@@ -346,8 +348,8 @@ interface EntryKey {
 }
 
 /** Creates a function that reads facts about point entries, keyed by their IDs. Leaves out entries of passes that were removed. */
-function readPointEntryFacts({ db, isOneOf, listParameter }: SqlDialect) {
-  const factsOf = (organizationId: string, keys: readonly EntryKey[]) => {
+function prepareEntryFacts({ db, isOneOf, listParameter }: SqlDialect) {
+  const selectFacts = (organizationId: string, keys: readonly EntryKey[]) => {
     const passIds = new Set(keys.map(({ passId }) => passId));
     const sequences = new Set(keys.flatMap(({ id, passId }) => parsePointEntryId(passId, id) ?? []));
     return sql<{ passId: string; sequence: number; type: PointEntryType; isImported: number }>`
@@ -364,8 +366,8 @@ function readPointEntryFacts({ db, isOneOf, listParameter }: SqlDialect) {
     keys: readonly EntryKey[],
   ): Step<ReadonlyMap<string, PointEntryFacts>> {
     const facts = new Map<string, PointEntryFacts>();
-    for (let at = 0; at < keys.length; at += AT_ONCE) {
-      const rows = yield* session.all(factsOf(organizationId, keys.slice(at, at + AT_ONCE)));
+    for (let start = 0; start < keys.length; start += BATCH_SIZE) {
+      const rows = yield* session.all(selectFacts(organizationId, keys.slice(start, start + BATCH_SIZE)));
       for (const { passId, sequence, type, isImported } of rows)
         facts.set(pointEntryIdOf(passId, sequence), { type, isImported: isImported === 1 });
     }
@@ -392,8 +394,8 @@ interface Entry {
  * Creates a function that reads from the ledgers how much each card change added to the daily counts. The ledgers are needed if
  * the events before a change have been deleted. The counts are `null` if they can't be determined from the ledger.
  */
-function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
-  const entriesOf = (organizationId: string, passIds: readonly string[]) =>
+function prepareLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
+  const selectEntries = (organizationId: string, passIds: readonly string[]) =>
     sql<Entry>`select entry.pass_id as "passId", entry.type, coalesce(reversed.type, entry.type) as "of",
         entry.delta, entry.stamps_after as "stampsAfter", entry.completions, entry.is_imported as "isImported",
         entry.source || ' ' || entry.receipt as purchase,
@@ -411,11 +413,11 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
     changes: readonly UnclearChange[],
   ): Step<(readonly [UnclearChange, EntryCounts | null])[]> {
     const entryCounts: (readonly [UnclearChange, EntryCounts | null])[] = [];
-    for (let at = 0; at < changes.length; at += AT_ONCE) {
-      const batch = changes.slice(at, at + AT_ONCE);
+    for (let start = 0; start < changes.length; start += BATCH_SIZE) {
+      const batch = changes.slice(start, start + BATCH_SIZE);
       const ledgers = new Map<string, Entry[]>();
       const ids = batch.map(({ passId }) => passId);
-      for (const entry of yield* session.all(entriesOf(organizationId, ids))) {
+      for (const entry of yield* session.all(selectEntries(organizationId, ids))) {
         const ledger = ledgers.get(entry.passId) ?? [];
         ledgers.set(entry.passId, ledger);
         ledger.push(entry);
@@ -439,7 +441,7 @@ function countEntries(change: UnclearChange, ledger: readonly Entry[]): EntryCou
   const purchases = new Map<string, number>();
   const entryCounts: EntryCounts[] = [];
   for (const entry of ledger) {
-    const counts = countsOfEntry(entry, purchases);
+    const counts = countEntry(entry, purchases);
     card.collected += counts.stamps;
     card.completed += entry.completions;
     card.left += counts.rewardsEarned - counts.rewardsRedeemed;
@@ -450,21 +452,21 @@ function countEntries(change: UnclearChange, ledger: readonly Entry[]): EntryCou
       card.left === change.left &&
       entry.stampsAfter === change.stamps &&
       (isTimeKnown ? card.lastStampAt === lastStampAt : card.lastStampAt <= lastStampAt);
-    if (!isSame || !agrees(change, counts)) continue;
+    if (!isSame || !matchesKnownCounts(change, counts)) continue;
     if (entry.isImported === 0) {
-      if (change.type === eventOf(entry)) entryCounts.push(counts);
-    } else if (change.type === "stamp.added") entryCounts.push(NOTHING);
+      if (change.type === toEventType(entry)) entryCounts.push(counts);
+    } else if (change.type === "stamp.added") entryCounts.push(ZERO_COUNTS);
   }
   const [first, ...laterCounts] = entryCounts;
-  return first !== undefined && laterCounts.every((other) => areSame(first, other)) ? first : null;
+  return first !== undefined && laterCounts.every((other) => areEqualCounts(first, other)) ? first : null;
 }
 
 /** Returns whether an entry's counts are those that follow from the events, if any do. */
-function agrees({ knownCounts }: UnclearChange, counts: EntryCounts): boolean {
-  return knownCounts === null || areSame({ ...counts, ...knownCounts }, counts);
+function matchesKnownCounts({ knownCounts }: UnclearChange, counts: EntryCounts): boolean {
+  return knownCounts === null || areEqualCounts({ ...counts, ...knownCounts }, counts);
 }
 
-function areSame(one: EntryCounts, other: EntryCounts): boolean {
+function areEqualCounts(one: EntryCounts, other: EntryCounts): boolean {
   return (
     one.stamps === other.stamps &&
     one.visits === other.visits &&
@@ -478,7 +480,7 @@ function areSame(one: EntryCounts, other: EntryCounts): boolean {
  * while it has stamps on the card.
  * @param purchases the stamps that each purchase has on the card before the entry. They are updated.
  */
-function countsOfEntry(
+function countEntry(
   { type, of, delta, completions, purchase }: Entry,
   purchases: Map<string, number>,
 ): EntryCounts {
@@ -496,7 +498,7 @@ function countsOfEntry(
 }
 
 /** Returns the type of the event that reports an entry. */
-function eventOf({ type }: Entry): string {
+function toEventType({ type }: Entry): string {
   if (type === "earned") return "stamp.added";
   if (type === "returned") return "stamp.removed";
   if (type === "redeemed") return "stamp_card.redeemed";

@@ -19,29 +19,29 @@ import {
   findTimeOfCall,
   isColumnTest,
   toColumnQuery,
-  withoutText,
+  toFlagQuery,
 } from "./column-tests.js";
-import { sources } from "./sources.js";
+import { createSources } from "./sources.js";
 
 /** Maximum number of rows per statement, because a statement blocks the process until it is done. */
-const PASSES = 5_000;
+const PAGE_SIZE = 5_000;
 
 const platforms: readonly WalletPlatform[] = ["apple", "google"];
 
 /** The context passed to reads that can use the column cache. */
-export interface ReadingColumns extends SetReadContext {
+export interface ColumnReadContext extends SetReadContext {
   /** The column cache, or `null` if the read can see uncommitted rows, which must never enter the cache. */
   readonly columns: ColumnCache | null;
 }
 
 /** Minimum and maximum number of columns that one read of all users loads together, and the target number of values in memory. */
-const [FEWEST_COLUMNS, MOST_COLUMNS, VALUES] = [8, 250, 2_000_000];
+const [MIN_COLUMNS, MAX_COLUMNS, TARGET_VALUES] = [8, 250, 2_000_000];
 
-function countColumnsAtOnce(users: Bitmap): number {
-  return Math.min(Math.max(Math.floor(VALUES / Math.max(users.end, 1)), FEWEST_COLUMNS), MOST_COLUMNS);
+function chooseBatchSize(users: Bitmap): number {
+  return Math.min(Math.max(Math.floor(TARGET_VALUES / Math.max(users.end, 1)), MIN_COLUMNS), MAX_COLUMNS);
 }
 
-type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
+type JoinedTest = Extract<BehaviorTest, { readonly of: "joined" }>;
 
 /**
  * Creates the read functions that find the users who pass a test, such as a test on their stamps or visits. Each column is loaded
@@ -50,13 +50,13 @@ type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,
-): Functions<BehaviorReads, ReadingColumns> {
+): Functions<BehaviorReads, ColumnReadContext> {
   const { db } = dialect;
-  const changes = changeReads(dialect);
-  const reads = columnReads(sources(dialect));
-  const holders = prepareWalletHolders(dialect);
+  const changeLogReads = changeReads(dialect);
+  const columnReader = columnReads(createSources(dialect));
+  const findWalletHolders = prepareWalletHolders(dialect);
 
-  const userFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+  const selectUserFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
       .selectFrom("loyalty_users")
       .select(["ordinal", "created_at as createdAt"])
@@ -67,113 +67,116 @@ export function behaviorReads(
   );
 
   /** Returns the first user at or after an ordinal, or `null` if there is none. */
-  type UserFrom = (ordinal: number) => Step<{ readonly ordinal: number; readonly createdAt: number } | null>;
+  type FindUserFrom = (
+    ordinal: number,
+  ) => Step<{ readonly ordinal: number; readonly createdAt: number } | null>;
 
   /** Returns a function that reads users by ordinal and caches each result. */
-  function usersOf(session: ReadSession, organizationId: string): UserFrom {
+  function createUserFinder(session: ReadSession, organizationId: string): FindUserFrom {
     const cachedUsers = new Map<number, { readonly ordinal: number; readonly createdAt: number } | null>();
     return function* (ordinal) {
       const cached = cachedUsers.get(ordinal);
       if (cached !== undefined) return cached;
-      const user = yield* findFirst(session, userFrom({ organizationId, ordinal }));
+      const user = yield* findFirst(session, selectUserFrom({ organizationId, ordinal }));
       cachedUsers.set(ordinal, user);
       return user;
     };
   }
 
   /** Finds the first ordinal from which on all users were created at or after a time. Creation times increase with ordinals. */
-  function* placeOf(userAt: UserFrom, time: number, end: number): Step<number> {
+  function* findFirstOrdinal(findUserFrom: FindUserFrom, time: number, end: number): Step<number> {
     let [low, high] = [0, end];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const user = yield* userAt(middle);
+      const user = yield* findUserFrom(middle);
       if (user === null || user.createdAt >= time) high = middle;
       else low = user.ordinal + 1;
     }
     return low;
   }
 
-  function* matchJoined(userAt: UserFrom, { from, before }: Joined, { end }: Bitmap) {
-    const low = from === null ? 0 : yield* placeOf(userAt, from, end);
-    const high = before === null ? end : yield* placeOf(userAt, before, end);
+  function* matchJoined(findUserFrom: FindUserFrom, { from, before }: JoinedTest, { end }: Bitmap) {
+    const low = from === null ? 0 : yield* findFirstOrdinal(findUserFrom, from, end);
+    const high = before === null ? end : yield* findFirstOrdinal(findUserFrom, before, end);
     return createRange(low, high);
   }
 
   /** Evaluates queries from cached columns, or from columns loaded for this call if the cached ones can't be used. */
   function* evaluate(
-    on: ReadingColumns,
+    context: ColumnReadContext,
     state: ReadState,
     queries: readonly ColumnQuery[],
   ): Step<MatchResult[]> {
     const { organizationId, session, position, changesWithoutEvent } = state;
-    const { columns: cache } = on;
+    const { columns: cache } = context;
     let cachedColumns = cache?.findOrCreate(organizationId, changesWithoutEvent, position) ?? null;
-    if (cache === null || cachedColumns === null) return yield* reads.own(state, queries);
+    if (cache === null || cachedColumns === null) return yield* columnReader.evaluateUncached(state, queries);
     const { to } = cachedColumns.log;
     if (position > to) {
-      const newChanges = yield* changes.changes(session, organizationId, to, position);
+      const newChanges = yield* changeLogReads.readChanges(session, organizationId, to, position);
       if (newChanges === null) cachedColumns = cache.restart(organizationId, changesWithoutEvent, position);
       else cachedColumns.log.extend(newChanges, position);
     }
-    const needs = yield* reads.needed(state, cachedColumns, cache, queries);
-    const matches = yield* reads.current(state, cachedColumns, needs, queries);
+    const needs = yield* columnReader.findNeededColumns(state, cachedColumns, cache, queries);
+    const matches = yield* columnReader.evaluateCurrent(state, cachedColumns, needs, queries);
     cache.touch([...needs.values()].map(({ column }) => column));
-    return matches ?? (yield* reads.own(state, queries));
+    return matches ?? (yield* columnReader.evaluateUncached(state, queries));
   }
 
   /** Returns the users who match each query. It loads only as many columns at a time as fit into memory. */
   function* evaluateFromColumns(
-    on: ReadingColumns,
+    context: ColumnReadContext,
     users: Bitmap,
     queries: readonly ColumnQuery[],
   ): Step<Bitmap[]> {
-    const { organizationId } = on;
-    const place = (yield* changes.place(on.session, organizationId)) ?? {
+    const { organizationId } = context;
+    const logPosition = (yield* changeLogReads.readLogPosition(context.session, organizationId)) ?? {
       position: 0,
       changesWithoutEvent: 0,
     };
-    const state: ReadState = { session: on.session, organizationId, users, ...place };
+    const state: ReadState = { session: context.session, organizationId, users, ...logPosition };
     const matches: Bitmap[] = [];
-    const atOnce = countColumnsAtOnce(users);
-    for (let at = 0; at < queries.length; at += atOnce) {
-      const batch = queries.slice(at, at + atOnce);
+    const batchSize = chooseBatchSize(users);
+    for (let start = 0; start < queries.length; start += batchSize) {
+      const batch = queries.slice(start, start + batchSize);
       if (isYieldDue()) yield* yieldIfDue();
-      const results = yield* evaluate(on, state, batch);
-      const uncertain = batch.filter((_, nth) => results[nth] === null);
+      const results = yield* evaluate(context, state, batch);
+      const uncertain = batch.filter((_, index) => results[index] === null);
       const exactResults =
-        uncertain.length === 0 ? [] : yield* evaluate(on, state, uncertain.map(withoutText));
+        uncertain.length === 0 ? [] : yield* evaluate(context, state, uncertain.map(toFlagQuery));
       matches.push(...results.map((result) => result ?? exactResults.shift() ?? Bitmap.empty));
     }
     return matches;
   }
 
   return {
-    matchBehavior: withRules({ readsBuffered: true, isOneState: true }, function* (on, tests) {
-      const { session, organizationId } = on;
-      const { users } = yield* segments.readTagSets(on, []);
+    matchBehavior: withRules({ readsBuffered: true, needsSnapshot: true }, function* (context, tests) {
+      const { session, organizationId } = context;
+      const { users } = yield* segments.readTagSets(context, []);
       const timeOfCall = findTimeOfCall(tests);
       const queries = tests.map((test) => (isColumnTest(test) ? toColumnQuery(test, timeOfCall) : null));
       const columnQueries = queries.filter((one) => one !== null);
-      const sets = columnQueries.length === 0 ? [] : yield* evaluateFromColumns(on, users, columnQueries);
-      const inWallets = yield* holders(
+      const columnMatches =
+        columnQueries.length === 0 ? [] : yield* evaluateFromColumns(context, users, columnQueries);
+      const inWallets = yield* findWalletHolders(
         session,
         organizationId,
         tests.filter((test) => test.of === "wallet"),
       );
       const matches: Bitmap[] = [];
-      const userAt = usersOf(session, organizationId);
-      let next = 0;
+      const findUserFrom = createUserFinder(session, organizationId);
+      let nextColumn = 0;
       for (const test of tests) {
-        if (test.of === "joined") matches.push(users.and(yield* matchJoined(userAt, test, users)));
+        if (test.of === "joined") matches.push(users.and(yield* matchJoined(findUserFrom, test, users)));
         else if (test.of === "wallet") matches.push(users.and(inWallets.get(test) ?? Bitmap.empty));
-        else matches.push(sets[next++] ?? Bitmap.empty);
+        else matches.push(columnMatches[nextColumn++] ?? Bitmap.empty);
       }
       return matches;
     }),
   };
 }
 
-const full = emptyChunk().fill(0xffff_ffff);
+const fullChunk = emptyChunk().fill(0xffff_ffff);
 
 /** Returns the ordinals from `from` (inclusive) to `before` (exclusive). */
 function createRange(from: number, before: number): Bitmap {
@@ -182,7 +185,7 @@ function createRange(from: number, before: number): Bitmap {
     const start = at * CHUNK_SIZE;
     const [low, high] = [Math.max(from, start), Math.min(before, start + CHUNK_SIZE)];
     if (low >= high) chunks.push(undefined);
-    else if (low === start && high === start + CHUNK_SIZE) chunks.push(full);
+    else if (low === start && high === start + CHUNK_SIZE) chunks.push(fullChunk);
     else {
       const chunk = emptyChunk();
       for (let ordinal = low; ordinal < high; ordinal += 1) setBit(chunk, ordinal);
@@ -194,7 +197,7 @@ function createRange(from: number, before: number): Bitmap {
 
 type WalletTest = Extract<BehaviorTest, { readonly of: "wallet" }>;
 
-interface Page {
+interface PageStart {
   readonly organizationId: string;
   readonly after: string;
 }
@@ -205,7 +208,7 @@ interface Page {
  */
 function prepareWalletHolders({ db }: SqlDialect) {
   // A pass appears once for each of its devices, but a page may end between them, because one is enough.
-  const selectRegistered = (slot: Slot<Page>) =>
+  const selectRegistered = (slot: Slot<PageStart>) =>
     db
       .selectFrom("loyalty_wallet_devices")
       .innerJoin("loyalty_wallet_passes", (join) =>
@@ -218,15 +221,15 @@ function prepareWalletHolders({ db }: SqlDialect) {
       .where("pass_id", ">", slot("after"))
       .where("state", "=", "registered")
       .orderBy("pass_id")
-      .limit(PASSES);
-  const onDevices = prepare(selectRegistered);
+      .limit(PAGE_SIZE);
+  const listRegistered = prepare(selectRegistered);
   // The expression makes the database read in pass order, which an index on platforms doesn't provide.
   const platform = sql<WalletPlatform>`coalesce(platform, '')`;
-  const selectOfPlatform = prepare((slot: Slot<Page & { platform: WalletPlatform }>) =>
+  const listByPlatform = prepare((slot: Slot<PageStart & { platform: WalletPlatform }>) =>
     selectRegistered(slot).where(platform, "=", slot("platform")),
   );
 
-  const installed = prepare((slot: Slot<Page>) =>
+  const listInstalled = prepare((slot: Slot<PageStart>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["id as passId", "user_ordinal as ordinal", "template_id as templateId"])
@@ -234,7 +237,7 @@ function prepareWalletHolders({ db }: SqlDialect) {
       .where("id", ">", slot("after"))
       .where("installation_status", "=", "INSTALLED")
       .orderBy("id")
-      .limit(PASSES),
+      .limit(PAGE_SIZE),
   );
 
   /** Reads each row only once, no matter how many tests there are. */
@@ -248,16 +251,16 @@ function prepareWalletHolders({ db }: SqlDialect) {
     for (const test of tests) {
       testsByTemplate.set(test.templateId, [...(testsByTemplate.get(test.templateId) ?? []), test]);
     }
-    const isAsked = (platform: WalletTest["platform"]) => tests.some((test) => test.platform === platform);
+    const hasTestFor = (platform: WalletTest["platform"]) => tests.some((test) => test.platform === platform);
     const scans = [
-      { platform: null, queries: [onDevices, installed] },
+      { platform: null, queries: [listRegistered, listInstalled] },
       ...platforms.map((platform) => ({
         platform,
-        queries: [(page: Page) => selectOfPlatform({ ...page, platform })],
+        queries: [(page: PageStart) => listByPlatform({ ...page, platform })],
       })),
     ];
     for (const { platform, queries } of scans) {
-      if (!isAsked(platform)) continue;
+      if (!hasTestFor(platform)) continue;
       for (const query of queries) {
         for (let after = ""; ; ) {
           const rows = yield* session.all(query({ organizationId, after }));
@@ -270,7 +273,7 @@ function prepareWalletHolders({ db }: SqlDialect) {
             }
           }
           const last = rows.at(-1);
-          if (last === undefined || rows.length < PASSES) break;
+          if (last === undefined || rows.length < PAGE_SIZE) break;
           after = last.passId;
         }
       }

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { listNamedIds } from "../../../../src/base/values/ids-in-text.js";
-import { isOfTags } from "../change/events.js";
+import { isTagEvent } from "../change/events.js";
 import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /** Maximum number of events to catch up on. A column that is further behind is reloaded. */
-const MOST_EVENTS = 20_000;
+const MAX_EVENTS = 20_000;
 
-const BYTES_OF_CHANGE = 40;
+const BYTES_PER_CHANGE = 40;
 
 /** Events per statement. */
-const EVENTS = 2_000;
+const EVENT_PAGE_SIZE = 2_000;
 
 /** Ids looked up per statement. */
-const IDS = 1_000;
+const ID_BATCH_SIZE = 1_000;
 
 /**
  * Identifies a state of an organization's data by two numbers: the newest event's position, and the number of changes without an
@@ -35,7 +35,7 @@ interface ChangedCustomer {
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
   /** Whether any of the events refers to a user or pass that no longer exists. */
-  readonly hasGone: boolean;
+  readonly hasDeleted: boolean;
 }
 
 /** Records which customers an organization's events have changed, so that cached columns can be updated instead of reloaded. */
@@ -48,17 +48,17 @@ export class ChangeLog {
    * The position of the earliest state that the log is valid for. Earlier states may contain customers who were already deleted
    * when the log looked them up.
    */
-  #soundSince: number;
+  #validSince: number;
 
   constructor(position: number) {
     this.#from = position;
     this.#to = position;
-    this.#soundSince = position;
+    this.#validSince = position;
   }
 
   /** The log's approximate memory usage, in bytes. */
   get bytes(): number {
-    return this.#changedCustomers.length * BYTES_OF_CHANGE;
+    return this.#changedCustomers.length * BYTES_PER_CHANGE;
   }
 
   get to(): number {
@@ -66,13 +66,13 @@ export class ChangeLog {
   }
 
   /** Appends the changes up to a position, skipping changes that the log already contains. */
-  extend({ changed, hasGone }: Changes, to: number): void {
+  extend({ changed, hasDeleted }: Changes, to: number): void {
     if (to <= this.#to) return;
     for (const one of changed) if (one.position > this.#to) this.#changedCustomers.push(one);
     this.#to = to;
-    if (hasGone) this.#soundSince = to;
-    if (this.#changedCustomers.length <= MOST_EVENTS) return;
-    const first = this.#changedCustomers[this.#changedCustomers.length - MOST_EVENTS / 2];
+    if (hasDeleted) this.#validSince = to;
+    if (this.#changedCustomers.length <= MAX_EVENTS) return;
+    const first = this.#changedCustomers[this.#changedCustomers.length - MAX_EVENTS / 2];
     if (first === undefined) return;
     // Changes at the same position are dropped together.
     this.#from = first.position;
@@ -83,11 +83,11 @@ export class ChangeLog {
    * Returns the ordinals of the customers whose values might differ between a column's position and a state's position. Returns
    * `null` if these can't be determined, for example because the log doesn't cover all events in between.
    */
-  between(column: number, state: number): ReadonlySet<number> | null {
+  listChangedBetween(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];
     if (after === upTo) return noOrdinals;
     // A customer who was gone when the log was read may still exist in an older state.
-    if (state < this.#soundSince) return null;
+    if (state < this.#validSince) return null;
     if (after < this.#from || upTo > this.#to) return null;
     const ordinals = new Set<number>();
     for (let at = this.#changedCustomers.length - 1; at >= 0; at -= 1) {
@@ -103,24 +103,24 @@ const noOrdinals: ReadonlySet<number> = new Set();
 
 /** Creates functions that read the newest event position and the changed customers from the outbox. */
 export function changeReads(dialect: SqlDialect) {
-  const { db, eventPlaces, isOneOf, listParameter } = dialect;
-  const place = prepare((slot: Slot<{ organizationId: string }>) =>
+  const { db, eventLocator, isOneOf, listParameter } = dialect;
+  const findLogPosition = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
       .select(["newest_event_position as position", "changes_without_event as changesWithoutEvent"])
       .where("organization_id", "=", slot("organizationId")),
   );
 
-  const events = prepare((slot: Slot<{ organizationId: string; after: number; to: number }>) =>
+  const listEvents = prepare((slot: Slot<{ organizationId: string; after: number; to: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select(["position", "type", "data"])
-      .where(eventPlaces.between(slot("organizationId"), slot("after"), slot("to")))
-      .orderBy(sql.ref(eventPlaces.order))
-      .limit(EVENTS),
+      .where(eventLocator.between(slot("organizationId"), slot("after"), slot("to")))
+      .orderBy(sql.ref(eventLocator.orderColumn))
+      .limit(EVENT_PAGE_SIZE),
   );
 
-  const users = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const findUsers = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_users")
       .select(["id", "ordinal"])
@@ -128,7 +128,7 @@ export function changeReads(dialect: SqlDialect) {
       .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
-  const holders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const findHolders = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["id", "user_ordinal as ordinal"])
@@ -136,15 +136,15 @@ export function changeReads(dialect: SqlDialect) {
       .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
-  function* ordinalsOf(session: ReadSession, organizationId: string, ids: readonly string[]) {
+  function* readOrdinals(session: ReadSession, organizationId: string, ids: readonly string[]) {
     const ordinals = new Map<string, number>();
     for (const [query, prefix] of [
-      [users, "usr_"],
-      [holders, "wp_"],
+      [findUsers, "usr_"],
+      [findHolders, "wp_"],
     ] as const) {
       const matchingIds = ids.filter((id) => id.startsWith(prefix));
-      for (let at = 0; at < matchingIds.length; at += IDS) {
-        const list = listParameter(matchingIds.slice(at, at + IDS));
+      for (let start = 0; start < matchingIds.length; start += ID_BATCH_SIZE) {
+        const list = listParameter(matchingIds.slice(start, start + ID_BATCH_SIZE));
         for (const { id, ordinal } of yield* session.all(query({ organizationId, ids: list }))) {
           ordinals.set(id, ordinal);
         }
@@ -154,35 +154,42 @@ export function changeReads(dialect: SqlDialect) {
   }
 
   return {
-    *place(session: ReadSession, organizationId: string): Step<LogPosition | null> {
-      return yield* findFirst(session, place({ organizationId }));
+    *readLogPosition(session: ReadSession, organizationId: string): Step<LogPosition | null> {
+      return yield* findFirst(session, findLogPosition({ organizationId }));
     },
 
     /**
      * Returns the changes after one position, up to and including another, or `null` if events are missing or there are too many.
      */
-    *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
-      if (to - after > MOST_EVENTS) return null;
+    *readChanges(
+      session: ReadSession,
+      organizationId: string,
+      after: number,
+      to: number,
+    ): Step<Changes | null> {
+      if (to - after > MAX_EVENTS) return null;
       const mentions: { readonly position: number; readonly id: string }[] = [];
       let count = 0;
       for (let end = after; end < to; ) {
-        const pageEvents = yield* session.all(events({ organizationId, after: end, to }));
+        const pageEvents = yield* session.all(listEvents({ organizationId, after: end, to }));
         for (const { position, type, data } of pageEvents) {
           end = position;
-          if (isOfTags(type)) continue;
+          if (isTagEvent(type)) continue;
           for (const id of new Set(listNamedIds(data))) mentions.push({ position, id });
         }
         count += pageEvents.length;
-        if (pageEvents.length < EVENTS) break;
+        if (pageEvents.length < EVENT_PAGE_SIZE) break;
       }
       // Some of the events have been removed.
       if (count !== to - after) return null;
-      const ordinals = yield* ordinalsOf(session, organizationId, [...new Set(mentions.map(({ id }) => id))]);
+      const ordinals = yield* readOrdinals(session, organizationId, [
+        ...new Set(mentions.map(({ id }) => id)),
+      ]);
       const customers = mentions.flatMap(({ position: at, id }) => {
         const ordinal = ordinals.get(id);
         return ordinal === undefined ? [] : [{ position: at, ordinal }];
       });
-      return { changed: customers, hasGone: customers.length < mentions.length };
+      return { changed: customers, hasDeleted: customers.length < mentions.length };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { CHUNK_SIZE, chunkOf } from "../../../../src/storage/bitmap.js";
 
 /** Maximum number of users who are recomputed one by one. Beyond it, the column is reloaded. */
-const MOST_USERS = 20_000;
+const MAX_DUE_USERS = 20_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -38,11 +38,11 @@ export class ChangeTimes {
 
   /** Stores the time at which a user's values next change, or `Infinity` if time doesn't change them. */
   put(ordinal: number, time: number): void {
-    const at = chunkOf(ordinal);
-    const existing = this.#chunks[at];
+    const chunkIndex = chunkOf(ordinal);
+    const existing = this.#chunks[chunkIndex];
     if (existing === undefined && time === NEVER) return;
     const chunk = existing ?? { times: new Float64Array(CHUNK_SIZE).fill(NEVER), earliest: NEVER };
-    this.#chunks[at] = chunk;
+    this.#chunks[chunkIndex] = chunk;
     chunk.times[ordinal % CHUNK_SIZE] = time;
     chunk.earliest = Math.min(chunk.earliest, time);
   }
@@ -59,16 +59,16 @@ export class ChangeTimes {
   listDue(time: number): ReadonlySet<number> | null {
     if (time < this.#at) return null;
     const ordinals = new Set<number>();
-    for (const [at, chunk] of this.#chunks.entries()) {
+    for (const [chunkIndex, chunk] of this.#chunks.entries()) {
       if (chunk === undefined || chunk.earliest > time) continue;
       let earliest = NEVER;
-      for (let place = 0; place < CHUNK_SIZE; place += 1) {
-        const changesAt = chunk.times[place] ?? NEVER;
+      for (let offset = 0; offset < CHUNK_SIZE; offset += 1) {
+        const changesAt = chunk.times[offset] ?? NEVER;
         if (changesAt < earliest) earliest = changesAt;
-        if (changesAt <= time) ordinals.add(at * CHUNK_SIZE + place);
+        if (changesAt <= time) ordinals.add(chunkIndex * CHUNK_SIZE + offset);
       }
       chunk.earliest = earliest;
-      if (ordinals.size > MOST_USERS) return null;
+      if (ordinals.size > MAX_DUE_USERS) return null;
     }
     return ordinals;
   }

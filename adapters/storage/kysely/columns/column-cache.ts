@@ -2,10 +2,10 @@ import { ChangeLog } from "./change-log.js";
 import type { UserColumn } from "./column.js";
 
 /** Approximate size of a column without its values and key, in bytes. */
-const BYTES_OF_COLUMN = 1_000;
+const BYTES_PER_COLUMN = 1_000;
 
 /** Maximum number of organizations with cached columns. */
-const MOST_ORGANIZATIONS = 1_000;
+const MAX_ORGANIZATIONS = 1_000;
 
 /** One organization's cached columns. All of them reflect the same number of changes without an event (`changesWithoutEvent`). */
 export class OrganizationColumns {
@@ -20,7 +20,7 @@ export class OrganizationColumns {
   }
 }
 
-interface Kept {
+interface CacheEntry {
   readonly of: OrganizationColumns;
   readonly key: string;
   readonly column: UserColumn;
@@ -33,15 +33,15 @@ interface Kept {
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
   /** The cached columns, least recently used first. */
-  readonly #entries = new Set<Kept>();
-  readonly #byColumn = new WeakMap<UserColumn, Kept>();
+  readonly #entries = new Set<CacheEntry>();
+  readonly #byColumn = new WeakMap<UserColumn, CacheEntry>();
 
   constructor(private readonly limit: number) {}
 
   /** The cache's approximate memory usage, in bytes. */
   get bytes(): number {
     let bytes = 0;
-    for (const { key, column } of this.#entries) bytes += column.bytes + BYTES_OF_COLUMN + 2 * key.length;
+    for (const { key, column } of this.#entries) bytes += column.bytes + BYTES_PER_COLUMN + 2 * key.length;
     for (const { log } of this.#organizations.values()) bytes += log.bytes;
     return bytes;
   }
@@ -62,7 +62,7 @@ export class ColumnCache {
       this.#organizations.set(organizationId, existing);
       return existing;
     }
-    return this.#begin(organizationId, changesWithoutEvent, position);
+    return this.#createColumns(organizationId, changesWithoutEvent, position);
   }
 
   /**
@@ -70,7 +70,7 @@ export class ColumnCache {
    * date from the events.
    */
   restart(organizationId: string, changesWithoutEvent: number, position: number): OrganizationColumns {
-    return this.#begin(organizationId, changesWithoutEvent, position);
+    return this.#createColumns(organizationId, changesWithoutEvent, position);
   }
 
   /** Caches a column, unless the same or a newer version is already cached or `of` has been replaced. */
@@ -78,7 +78,7 @@ export class ColumnCache {
     if (this.#organizations.get(organizationId) !== of) return;
     const previous = of.columns.get(key);
     if (previous !== undefined && !column.isNewerThan(previous)) return;
-    if (previous !== undefined) this.#forget(previous);
+    if (previous !== undefined) this.#removeColumn(previous);
     of.columns.set(key, column);
     const entry = { of, key, column };
     this.#byColumn.set(column, entry);
@@ -103,7 +103,7 @@ export class ColumnCache {
     }
     for (const { column, of } of this.#entries) {
       if (excess <= 0) return;
-      this.#forget(column);
+      this.#removeColumn(column);
       for (const [organizationId, one] of this.#organizations) {
         if (one === of && of.columns.size === 0) this.#organizations.delete(organizationId);
       }
@@ -111,12 +111,12 @@ export class ColumnCache {
     }
   }
 
-  #begin(organizationId: string, changesWithoutEvent: number, position: number): OrganizationColumns {
+  #createColumns(organizationId: string, changesWithoutEvent: number, position: number): OrganizationColumns {
     this.#drop(organizationId);
     const created = new OrganizationColumns(changesWithoutEvent, position);
     this.#organizations.set(organizationId, created);
     for (const oldest of this.#organizations.keys()) {
-      if (this.#organizations.size <= MOST_ORGANIZATIONS) break;
+      if (this.#organizations.size <= MAX_ORGANIZATIONS) break;
       this.#drop(oldest);
     }
     return created;
@@ -124,11 +124,11 @@ export class ColumnCache {
 
   #drop(organizationId: string): void {
     for (const column of this.#organizations.get(organizationId)?.columns.values() ?? [])
-      this.#forget(column);
+      this.#removeColumn(column);
     this.#organizations.delete(organizationId);
   }
 
-  #forget(column: UserColumn): void {
+  #removeColumn(column: UserColumn): void {
     const entry = this.#byColumn.get(column);
     if (entry === undefined) return;
     this.#entries.delete(entry);

@@ -5,9 +5,9 @@ import type { LogPosition } from "./change-log.js";
 import { ChangeTimes } from "./change-times.js";
 import { matchesValue, UserColumn, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
-import type { ColumnQuery, KindOf, SourceKind } from "./column-tests.js";
-import { withChanges } from "./match-cache.js";
-import type { Extent, RowsOf, SourceName, Sources } from "./sources.js";
+import type { ColumnKind, ColumnQuery, SourceKind } from "./column-tests.js";
+import { applyChanges } from "./match-cache.js";
+import type { ReadScope, RowTypes, SourceName, Sources } from "./sources.js";
 
 /** A committed state of one organization's data, from which columns are read. */
 export interface ReadState extends LogPosition {
@@ -31,17 +31,17 @@ type NeededColumns = Map<string, NeededColumn>;
 
 /** Computes from a user's rows what a kind's column stores about the user. */
 interface UserRows {
-  valuesOf(kind: SourceKind, at: number): readonly Value[];
+  computeValues(kind: SourceKind, at: number): readonly Value[];
   findNextChange(kind: SourceKind, at: number): number;
 }
 
 /** Rows of some users in one state. */
-type KnownRows = Map<SourceName, Map<number, UserRows>>;
+type RowsBySource = Map<SourceName, Map<number, UserRows>>;
 
 /** Creates the functions that load columns, keep them up to date, and evaluate queries against them. */
 export function columnReads(sources: Sources) {
   /** Loads the columns of a state. Columns of the same source share one read. */
-  function* load(state: ReadState, kinds: readonly SourceKind[]): Step<UserColumn[]> {
+  function* loadColumns(state: ReadState, kinds: readonly SourceKind[]): Step<UserColumn[]> {
     const columns = kinds.map((kind): NeededColumn => {
       const times = kind.moving === undefined ? null : new ChangeTimes(kind.moving.at);
       return { kind, column: new UserColumn(state.position, times) };
@@ -61,23 +61,26 @@ export function columnReads(sources: Sources) {
   function* readEachUser<Name extends SourceName>(
     { session, organizationId }: ReadState,
     name: Name,
-    extent: Extent,
-    each: (ordinal: number, rows: UserRows) => void,
+    extent: ReadScope,
+    visit: (ordinal: number, rows: UserRows) => void,
   ): Step<void> {
-    yield* sources[name].all(session, organizationId, extent, (ordinal, rows: readonly RowsOf[Name][]) =>
-      each(ordinal, createUserRows(name, rows)),
+    yield* sources[name].readAll(
+      session,
+      organizationId,
+      extent,
+      (ordinal, rows: readonly RowTypes[Name][]) => visit(ordinal, createUserRows(name, rows)),
     );
   }
 
   /** Reads the rows of users that are not known yet from one source. */
-  function* learn<Name extends SourceName>(
+  function* readMissingRows<Name extends SourceName>(
     { session, organizationId }: ReadState,
     name: Name,
     since: number,
     ordinals: readonly number[],
-    rowsBySource: KnownRows,
+    rowsBySource: RowsBySource,
   ): Step<void> {
-    const rowsByOrdinal = yield* sources[name].some(session, organizationId, { since }, ordinals);
+    const rowsByOrdinal = yield* sources[name].readForUsers(session, organizationId, { since }, ordinals);
     const sourceRows = rowsBySource.get(name) ?? new Map();
     rowsBySource.set(name, sourceRows);
     for (const ordinal of ordinals)
@@ -85,18 +88,18 @@ export function columnReads(sources: Sources) {
   }
 
   /** Evaluates queries with columns that are loaded for this call and never cached. */
-  function* evaluateOwn(state: ReadState, queries: readonly ColumnQuery[]): Step<MatchResult[]> {
+  function* evaluateUncached(state: ReadState, queries: readonly ColumnQuery[]): Step<MatchResult[]> {
     const kinds = [...new Map(queries.map(({ kind }) => [kind.key, kind])).values()];
-    const columns = yield* load(state, kinds);
+    const columns = yield* loadColumns(state, kinds);
     const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
     return queries.map(({ kind, match, isOpposite }) => {
       const column = byKey.get(kind.key);
-      return column === undefined ? Bitmap.empty : column.among(state.users, match, isOpposite);
+      return column === undefined ? Bitmap.empty : column.filterUsers(state.users, match, isOpposite);
     });
   }
 
   /** Returns the needed columns, and loads and caches missing ones. */
-  function* findNeeded(
+  function* findNeededColumns(
     state: ReadState,
     cached: OrganizationColumns,
     cache: ColumnCache,
@@ -106,12 +109,12 @@ export function columnReads(sources: Sources) {
     const missing = new Map<string, SourceKind>();
     for (const { kind } of queries) {
       const column = cached.columns.get(kind.key);
-      const isKnown = column !== undefined && listDiffering(state, cached, { kind, column }) !== null;
-      if (isKnown) neededColumns.set(kind.key, { kind, column });
+      const isUsable = column !== undefined && listDiffering(state, cached, { kind, column }) !== null;
+      if (isUsable) neededColumns.set(kind.key, { kind, column });
       else missing.set(kind.key, kind);
     }
     const kinds = [...missing.values()];
-    const loaded = kinds.length === 0 ? [] : yield* load(state, kinds);
+    const loaded = kinds.length === 0 ? [] : yield* loadColumns(state, kinds);
     for (const [at, kind] of kinds.entries()) {
       const column = loaded[at];
       if (column === undefined) continue;
@@ -131,7 +134,7 @@ export function columnReads(sources: Sources) {
     needs: NeededColumns,
     queries: readonly ColumnQuery[],
   ): Step<MatchResult[] | null> {
-    const rowsBySource: KnownRows = new Map();
+    const rowsBySource: RowsBySource = new Map();
     for (;;) {
       const differing = new Map<string, ReadonlySet<number>>();
       const missing = new Map<SourceName, Set<number>>();
@@ -149,12 +152,12 @@ export function columnReads(sources: Sources) {
       if (missing.size === 0) return computeMatches(state, needs, differing, rowsBySource, queries);
       for (const [name, ordinals] of missing) {
         const start = findStart([...needs.values()].filter(({ kind }) => kind.source === name));
-        yield* learn(state, name, start, [...ordinals], rowsBySource);
+        yield* readMissingRows(state, name, start, [...ordinals], rowsBySource);
       }
     }
   }
 
-  return { own: evaluateOwn, needed: findNeeded, current: evaluateCurrent };
+  return { evaluateUncached, findNeededColumns, evaluateCurrent };
 }
 
 const sourceNames: readonly SourceName[] = [
@@ -180,28 +183,28 @@ function listDiffering(
   { log }: OrganizationColumns,
   { kind, column }: NeededColumn,
 ): ReadonlySet<number> | null {
-  const changed = log.between(column.position, position);
+  const changed = log.listChangedBetween(column.position, position);
   if (changed === null || kind.moving === undefined || column.times === null) return changed;
   const due = column.times.listDue(kind.moving.at);
   if (due === null || due.size === 0) return due === null ? null : changed;
   return changed.size === 0 ? due : new Set([...changed, ...due]);
 }
 
-function isOfSource<Name extends SourceName>(
-  kind: SourceKind | KindOf<Name>,
+function hasSource<Name extends SourceName>(
+  kind: SourceKind | ColumnKind<Name>,
   name: Name,
-): kind is KindOf<Name> {
+): kind is ColumnKind<Name> {
   return kind.source === name;
 }
 
 /** Wraps a user's rows, so that columns of any kind can be computed from them. The kind must have the rows' source. */
-function createUserRows<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]): UserRows {
-  const expectSource = (kind: SourceKind): KindOf<Name> => {
-    if (!isOfSource(kind, name)) throw new Error(`a column of ${kind.source} has no values in ${name}`);
+function createUserRows<Name extends SourceName>(name: Name, rows: readonly RowTypes[Name][]): UserRows {
+  const expectSource = (kind: SourceKind): ColumnKind<Name> => {
+    if (!hasSource(kind, name)) throw new Error(`a column of ${kind.source} has no values in ${name}`);
     return kind;
   };
   return {
-    valuesOf: (kind, at) => expectSource(kind).valuesOf(rows, at),
+    computeValues: (kind, at) => expectSource(kind).computeValues(rows, at),
     findNextChange: (kind, at) =>
       expectSource(kind).moving?.findNextChange(rows, at) ?? Number.POSITIVE_INFINITY,
   };
@@ -214,7 +217,7 @@ function storeUser(
   rows: UserRows | undefined,
   at: number,
 ): void {
-  column.put(ordinal, rows?.valuesOf(kind, at) ?? []);
+  column.put(ordinal, rows?.computeValues(kind, at) ?? []);
   column.times?.put(ordinal, rows?.findNextChange(kind, at) ?? Number.POSITIVE_INFINITY);
 }
 
@@ -248,7 +251,7 @@ function computeMatches(
   { position, users }: ReadState,
   needs: NeededColumns,
   differing: ReadonlyMap<string, ReadonlySet<number>>,
-  rowsBySource: KnownRows,
+  rowsBySource: RowsBySource,
   queries: readonly ColumnQuery[],
 ): MatchResult[] {
   for (const [key, needed] of needs) {
@@ -259,12 +262,12 @@ function computeMatches(
   return queries.map(({ kind, match, isOpposite }) => {
     const column = needs.get(kind.key)?.column;
     if (column === undefined) return Bitmap.empty;
-    if (column.position === position) return column.among(users, match, isOpposite);
-    const later = column.matching(match);
-    if (later === null) return null;
+    if (column.position === position) return column.filterUsers(users, match, isOpposite);
+    const laterMatches = column.findMatches(match);
+    if (laterMatches === null) return null;
     const sourceRows = rowsBySource.get(kind.source);
-    const set = withChanges(later, differing.get(kind.key) ?? noOrdinals, (ordinal) =>
-      (sourceRows?.get(ordinal)?.valuesOf(kind, kind.moving?.at ?? 0) ?? []).some((value) =>
+    const set = applyChanges(laterMatches, differing.get(kind.key) ?? noOrdinals, (ordinal) =>
+      (sourceRows?.get(ordinal)?.computeValues(kind, kind.moving?.at ?? 0) ?? []).some((value) =>
         matchesValue(match, value),
       ),
     );

@@ -4,7 +4,7 @@ import { normalizeNfc } from "../../../../src/base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../../../../src/storage/behavior.js";
 import { subscriptionStatuses } from "../../../../src/storage/subscriptions.js";
 import { type Match, matchesValue, type Value } from "./column.js";
-import type { CardColumnName, CardRow, PointRow, PurchaseRow, RowsOf, SourceName } from "./sources.js";
+import type { CardColumnName, CardRow, PointRow, PurchaseRow, RowTypes, SourceName } from "./sources.js";
 
 /** The tests that can be evaluated using columns. Join date tests use ordinals instead. Wallet tests read the tables directly. */
 export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
@@ -14,32 +14,32 @@ export function isColumnTest(test: BehaviorTest): test is ColumnTest {
 }
 
 /** A kind of column, defined by the source of its values and the way they are computed. */
-export interface KindOf<Name extends SourceName> {
+export interface ColumnKind<Name extends SourceName> {
   readonly source: Name;
   /** Identifies the column within an organization. */
   readonly key: string;
   /** The stamp card field that the values are computed from. */
   readonly field: Name extends "cards" ? CardColumnName : null;
-  /** The values need no earlier purchases, and no lots that end by then. See `Extent`. */
+  /** The values need no earlier purchases, and no lots that end by then. See `ReadScope`. */
   readonly since?: number;
   /** How time alone changes the values. Default: it doesn't. */
-  readonly moving?: Moving<RowsOf[Name]>;
+  readonly moving?: TimeDependence<RowTypes[Name]>;
   /**
    * Computes a user's values from the user's rows.
    * @param at the time that the values reflect, if the kind has `moving`.
    */
-  readonly valuesOf: (rows: readonly RowsOf[Name][], at: number) => readonly Value[];
+  readonly computeValues: (rows: readonly RowTypes[Name][], at: number) => readonly Value[];
 }
 
 /** How the values of a kind of column change as time goes on. */
-interface Moving<Row> {
+interface TimeDependence<Row> {
   /** The time of the call, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Returns when a user's values next change after a time. `Infinity` if they never do. */
   readonly findNextChange: (rows: readonly Row[], at: number) => number;
 }
 
-export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
+export type SourceKind = { [Name in SourceName]: ColumnKind<Name> }[SourceName];
 
 /** A test, expressed as a condition on a column's values. */
 export interface ColumnQuery {
@@ -49,7 +49,7 @@ export interface ColumnQuery {
   readonly isOpposite: boolean;
 }
 
-const SECOND = 1_000;
+const MS_PER_SECOND = 1_000;
 
 const isPresent: Match = { is: "within", from: 1, to: 1 };
 
@@ -85,20 +85,23 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
       const { templateId, nth, since, before } = test;
       const kind = createCardSource("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
         const visit = findNthVisit(cards, nth);
-        return visit === null ? [] : [Math.floor(visit / SECOND)];
+        return visit === null ? [] : [Math.floor(visit / MS_PER_SECOND)];
       });
-      const from = since === null ? null : Math.ceil(since / SECOND);
-      return createQuery(kind, matchBetween(from, before === null ? null : Math.ceil(before / SECOND) - 1));
+      const from = since === null ? null : Math.ceil(since / MS_PER_SECOND);
+      return createQuery(
+        kind,
+        matchBetween(from, before === null ? null : Math.ceil(before / MS_PER_SECOND) - 1),
+      );
     }
     case "metadata": {
       const { path, value } = test;
       const key = `metadata ${value.is} ${JSON.stringify(path)}`;
-      const [valueIn, valuesAt] = [metadataReader(path), metadataValues[value.is]];
+      const [readValue, toValues] = [metadataReader(path), metadataValues[value.is]];
       const kind: SourceKind = {
         source: "metadata",
         key,
         field: null,
-        valuesOf: ([row]) => (row === undefined ? [] : valuesAt(valueIn(row.metadata))),
+        computeValues: ([row]) => (row === undefined ? [] : toValues(readValue(row.metadata))),
       };
       return createQuery(kind, createMetadataMatch(value));
     }
@@ -108,7 +111,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
         source: "fields",
         key: `field ${name}`,
         field: null,
-        valuesOf: (rows) => rows.flatMap((row) => (row[name] === 1 ? [1] : [])),
+        computeValues: (rows) => rows.flatMap((row) => (row[name] === 1 ? [1] : [])),
       };
       return createQuery(kind, isPresent);
     }
@@ -118,7 +121,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
         source: "subscriptions",
         key: `subscription ${channel}`,
         field: null,
-        valuesOf: (rows) => rows.map((row) => subscriptionStatuses.indexOf(row[channel])),
+        computeValues: (rows) => rows.map((row) => subscriptionStatuses.indexOf(row[channel])),
       };
       const number = subscriptionStatuses.indexOf(status);
       // A user without a subscription counts as having the first status.
@@ -131,7 +134,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
         source: "subscriptions",
         key: "language",
         field: null,
-        valuesOf: (rows) => rows.flatMap(({ language }) => language ?? []),
+        computeValues: (rows) => rows.flatMap(({ language }) => language ?? []),
       };
       return createQuery(kind, { is: "language", language: test.language });
     }
@@ -139,31 +142,31 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
 }
 
 /** Returns an equivalent query for a column that stores no strings, only whether each user satisfies the condition. */
-export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
+export function toFlagQuery({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
-  return { kind: narrowToKey(kind, key, match), match: isPresent, isOpposite };
+  return { kind: toFlagKind(kind, key, match), match: isPresent, isOpposite };
 }
 
-function narrowToKey(kind: SourceKind, key: string, match: Match): SourceKind {
+function toFlagKind(kind: SourceKind, key: string, match: Match): SourceKind {
   switch (kind.source) {
     case "cards":
-      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+      return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
     case "points":
-      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+      return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
     case "purchases":
-      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+      return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
     case "metadata":
-      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+      return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
     case "fields":
-      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+      return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
     case "subscriptions":
-      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+      return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
   }
 }
 
-function matchesOne<Rows>(valuesOf: (rows: Rows, at: number) => readonly Value[], match: Match) {
+function toMatchFlag<Rows>(computeValues: (rows: Rows, at: number) => readonly Value[], match: Match) {
   return (rows: Rows, at: number) =>
-    valuesOf(rows, at).some((value) => matchesValue(match, value)) ? [1] : [];
+    computeValues(rows, at).some((value) => matchesValue(match, value)) ? [1] : [];
 }
 
 function createQuery(kind: SourceKind, match: Match): ColumnQuery {
@@ -178,22 +181,22 @@ function createCardSource(
   field: CardColumnName,
   key: string,
   templateId: string | null,
-  valuesOf: (cards: readonly CardRow[]) => readonly number[],
+  computeValues: (cards: readonly CardRow[]) => readonly number[],
 ): SourceKind {
-  const isAsked = (card: CardRow) => templateId === null || card.templateId === templateId;
+  const isSelected = (card: CardRow) => templateId === null || card.templateId === templateId;
   return {
     source: "cards",
     key,
     field,
-    valuesOf: (cards) => valuesOf(cards.every(isAsked) ? cards : cards.filter(isAsked)),
+    computeValues: (cards) => computeValues(cards.every(isSelected) ? cards : cards.filter(isSelected)),
   };
 }
 
 /** Returns the time of the n-th newest visit across the stamp cards, or `null` if there are fewer visits. */
 function findNthVisit(cards: readonly CardRow[], nth: number): number | null {
-  const [only, secondCard] = cards;
-  if (only === undefined) return null;
-  if (secondCard === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
+  const [firstCard, secondCard] = cards;
+  if (firstCard === undefined) return null;
+  if (secondCard === undefined) return new RecentVisits(firstCard.visits ?? "[]").nth(nth);
   const visits = cards.flatMap(({ visits }): readonly number[] => JSON.parse(visits ?? "[]"));
   return visits.sort((one, other) => other - one)[nth - 1] ?? null;
 }
@@ -210,16 +213,16 @@ function createPointQuery(test: PointTest, timeOfCall: number | null): ColumnQue
   const isNow = usableBy === timeOfCall && endsAfter === timeOfCall;
   // Whether any points end by a time follows from the soonest end, whichever time it is.
   const isSoonest = endsBy !== null && min === 1 && max === null;
-  const rangeAt = (at: number): PointRange => ({
+  const createRangeAt = (at: number): PointRange => ({
     usableBy: isNow ? at : usableBy,
     endsAfter: isNow ? at : endsAfter,
     endsBy: isSoonest ? null : endsBy,
   });
-  const isAsked = (row: PointRow) => row.templateId === templateId && (countsUnused || row.isUsed === 1);
+  const isSelected = (row: PointRow) => row.templateId === templateId && (countsUnused || row.isUsed === 1);
   const name = isSoonest ? "soonest end" : `points ${countsUnused} ${endsBy}`;
-  const moving: Moving<PointRow> = {
+  const moving: TimeDependence<PointRow> = {
     at: endsAfter,
-    findNextChange: (rows, at) => findNextChange(rows.filter(isAsked), at),
+    findNextChange: (rows, at) => findNextChange(rows.filter(isSelected), at),
   };
   const kind: SourceKind = {
     source: "points",
@@ -227,7 +230,8 @@ function createPointQuery(test: PointTest, timeOfCall: number | null): ColumnQue
     field: null,
     since: endsAfter,
     ...(isNow && { moving }),
-    valuesOf: (rows, at) => (isSoonest ? findSoonestEnd : sumPoints)(rows.filter(isAsked), rangeAt(at)),
+    computeValues: (rows, at) =>
+      (isSoonest ? findSoonestEnd : sumPoints)(rows.filter(isSelected), createRangeAt(at)),
   };
   return createQuery(kind, isSoonest ? matchBetween(null, endsBy) : matchBetween(min, max));
 }
@@ -270,15 +274,15 @@ type PurchaseTest = Extract<BehaviorTest, { readonly of: "spent" | "purchases" }
 
 function createPurchaseQuery(test: PurchaseTest): ColumnQuery {
   const { of, since, min, max } = test;
-  const isAsked = (row: PurchaseRow) =>
+  const isSelected = (row: PurchaseRow) =>
     row.at >= since && (test.of === "purchases" || row.currency === test.currency);
   const kind: SourceKind = {
     source: "purchases",
     key: `${of} ${of === "spent" ? test.currency : ""} ${since}`,
     field: null,
     since,
-    valuesOf: (rows) => {
-      const matchingRows = rows.filter(isAsked);
+    computeValues: (rows) => {
+      const matchingRows = rows.filter(isSelected);
       if (matchingRows.length === 0) return [];
       return [
         of === "purchases" ? matchingRows.length : matchingRows.reduce((sum, { amount }) => sum + amount, 0),
@@ -309,11 +313,11 @@ function computeDayOfYear(date: number | null): readonly number[] {
 }
 
 /** Caches sets of days, because a filter may test many paths for the same days. */
-const setsOfDays = new WeakMap<readonly number[], ReadonlySet<number>>();
+const daySets = new WeakMap<readonly number[], ReadonlySet<number>>();
 
 function getOrCreateDaySet(days: readonly number[]): ReadonlySet<number> {
-  const daySet = setsOfDays.get(days) ?? new Set(days);
-  setsOfDays.set(days, daySet);
+  const daySet = daySets.get(days) ?? new Set(days);
+  daySets.set(days, daySet);
   return daySet;
 }
 

@@ -9,15 +9,15 @@ import {
 import type { ChangeTimes } from "./change-times.js";
 import { MatchCache } from "./match-cache.js";
 
-const MOST_IN_BYTE = 254;
+const MAX_BYTE_VALUE = 254;
 
-const MOST_IN_INTEGER = 2 ** 31 - 2;
+const MAX_INTEGER_VALUE = 2 ** 31 - 2;
 
 /**
  * Minimum size of a lookup table. Days of the year and text numbers are usually smaller, and reading past the end of a table is ten
  * times slower.
  */
-const TABLE = 16_384;
+const MIN_TABLE_SIZE = 16_384;
 
 /** A value in a column. A user can have several values, such as one stamp count per stamp card. */
 export type Value = number | string;
@@ -45,14 +45,14 @@ export function matchesValue(match: Match, value: Value): boolean {
 }
 
 /** Maximum number of a user's values stored in layers. Any further values are stored as an exception. */
-const MOST_LAYERS = 4;
+const MAX_LAYERS = 4;
 
 /** Approximate size of an exception, or of a stored text without its characters, in bytes. */
-const BYTES_OF_OBJECT = 100;
+const BYTES_PER_OBJECT = 100;
 
-/** Maximum length of a stored text. Longer texts, and texts beyond `MOST_TEXTS`, share the number `OTHER_TEXT`. */
-const LONGEST_TEXT = 100;
-const MOST_TEXTS = 10_000;
+/** Maximum length of a stored text. Longer texts, and texts beyond `MAX_TEXTS`, share the number `OTHER_TEXT`. */
+const MAX_TEXT_LENGTH = 100;
+const MAX_TEXTS = 10_000;
 const OTHER_TEXT = 0;
 
 /** The values of one property for all of an organization's users, indexed by ordinal. */
@@ -65,7 +65,7 @@ export class UserColumn {
   /** The numbers assigned to distinct strings, so that cells can store strings as numbers. */
   readonly #texts = new Map<string, number>();
   readonly #matches = new MatchCache();
-  #hasOthers = false;
+  #hasOtherTexts = false;
   #bytes = 0;
 
   /**
@@ -91,37 +91,37 @@ export class UserColumn {
   put(ordinal: number, values: readonly Value[]): void {
     const all = values.map((value) => this.#getOrCreateNumber(value));
     const numbers = all.length > 1 ? [...new Set(all)] : all;
-    const layers = Math.max(this.#layers.length, Math.min(numbers.length, MOST_LAYERS));
+    const layers = Math.max(this.#layers.length, Math.min(numbers.length, MAX_LAYERS));
     for (let layer = 0; layer < layers; layer += 1) this.#set(layer, ordinal, numbers[layer] ?? null);
-    if (numbers.length > MOST_LAYERS) {
-      if (!this.#otherValues.has(ordinal)) this.#bytes += BYTES_OF_OBJECT;
-      this.#otherValues.set(ordinal, numbers.slice(MOST_LAYERS));
+    if (numbers.length > MAX_LAYERS) {
+      if (!this.#otherValues.has(ordinal)) this.#bytes += BYTES_PER_OBJECT;
+      this.#otherValues.set(ordinal, numbers.slice(MAX_LAYERS));
     } else if (this.#otherValues.delete(ordinal)) {
-      this.#bytes -= BYTES_OF_OBJECT;
+      this.#bytes -= BYTES_PER_OBJECT;
     }
-    this.#matches.changed(ordinal);
+    this.#matches.recordChange(ordinal);
   }
 
   /**
    * Returns the users who have at least one value that satisfies the condition. Returns `null` if they can't be determined
    * because the column doesn't store all of the distinct strings.
    */
-  matching(match: Match): Bitmap | null {
+  findMatches(match: Match): Bitmap | null {
     const scan = this.#buildScan(match);
-    if (scan === null) return this.#hasOthers ? null : Bitmap.empty;
-    return this.#matching(scan, scan.key);
+    if (scan === null) return this.#hasOtherTexts ? null : Bitmap.empty;
+    return this.#findOrScan(scan, scan.key);
   }
 
   /**
    * Returns the given users who satisfy the condition, or who don't if `isOpposite` is set. Returns `null` under the same
-   * conditions as {@link matching}.
+   * conditions as {@link findMatches}.
    */
-  among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
+  filterUsers(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
     const scan = this.#buildScan(match);
-    if (scan === null && this.#hasOthers) return null;
+    if (scan === null && this.#hasOtherTexts) return null;
     if (scan === null) return isOpposite ? users : Bitmap.empty;
     const key = isOpposite ? `not ${scan.key}` : scan.key;
-    return this.#matches.among(key, this.#matching(scan, key), users, isOpposite, this.#bytes);
+    return this.#matches.filterUsers(key, this.#findOrScan(scan, key), users, isOpposite, this.#bytes);
   }
 
   /** Drops the cached match results. They can be recomputed from the values. */
@@ -130,11 +130,11 @@ export class UserColumn {
   }
 
   /** Returns the matching users and caches the result. The cache takes up at most as much memory as the values. */
-  #matching(scan: Scan, key: string): Bitmap {
+  #findOrScan(scan: Scan, key: string): Bitmap {
     return this.#matches.getOrFind(
       key,
       () => this.#runScan(scan),
-      (ordinal) => this.#isIn(scan, ordinal),
+      (ordinal) => this.#matchesUser(scan, ordinal),
       this.#bytes,
     );
   }
@@ -146,37 +146,37 @@ export class UserColumn {
         if (cells === undefined) continue;
         const chunk = chunks[at] ?? emptyChunk();
         chunks[at] = chunk;
-        scan.cells(cells, chunk);
+        scan.scanCells(cells, chunk);
       }
     }
     for (const [ordinal, numbers] of this.#otherValues) {
       const chunk = chunks[chunkOf(ordinal)];
-      if (chunk !== undefined && numbers.some(scan.number)) setBit(chunk, ordinal);
+      if (chunk !== undefined && numbers.some(scan.matchesNumber)) setBit(chunk, ordinal);
     }
     return new Bitmap(Array.from(chunks));
   }
 
-  #isIn(scan: Scan, ordinal: number): boolean {
+  #matchesUser(scan: Scan, ordinal: number): boolean {
     for (const layer of this.#layers) {
       const cells = layer[chunkOf(ordinal)];
       const value = cells === undefined ? null : readCell(cells, ordinal % CHUNK_SIZE);
-      if (value !== null && scan.number(value)) return true;
+      if (value !== null && scan.matchesNumber(value)) return true;
     }
-    return this.#otherValues.get(ordinal)?.some(scan.number) ?? false;
+    return this.#otherValues.get(ordinal)?.some(scan.matchesNumber) ?? false;
   }
 
   #buildScan(match: Match): Scan | null {
     switch (match.is) {
       case "within":
-        return within(match.from, match.to);
+        return createRangeScan(match.from, match.to);
       case "one of":
         return getOrCreateScan(match.numbers);
       case "text": {
         const number = this.#texts.get(match.text);
-        return number === undefined ? null : within(number, number);
+        return number === undefined ? null : createRangeScan(number, number);
       }
       case "language": {
-        if (this.#hasOthers) return null;
+        if (this.#hasOtherTexts) return null;
         const texts = [...this.#texts].filter(([text]) => matchesValue(match, text));
         return getOrCreateScan(new Set(texts.map(([, number]) => number)));
       }
@@ -200,13 +200,13 @@ export class UserColumn {
     if (typeof value === "number") return value;
     const existing = this.#texts.get(value);
     if (existing !== undefined) return existing;
-    if (value.length > LONGEST_TEXT || this.#texts.size >= MOST_TEXTS) {
-      this.#hasOthers = true;
+    if (value.length > MAX_TEXT_LENGTH || this.#texts.size >= MAX_TEXTS) {
+      this.#hasOtherTexts = true;
       return OTHER_TEXT;
     }
     const number = this.#texts.size + 1;
     this.#texts.set(value, number);
-    this.#bytes += BYTES_OF_OBJECT + 2 * value.length;
+    this.#bytes += BYTES_PER_OBJECT + 2 * value.length;
     return number;
   }
 }
@@ -214,34 +214,34 @@ export class UserColumn {
 /** A way to search values. Scans with the same key find the same users. */
 interface Scan {
   readonly key: string;
-  cells(cells: Cells, matches: Chunk): void;
-  number(value: number): boolean;
+  scanCells(cells: Cells, matches: Chunk): void;
+  matchesNumber(value: number): boolean;
 }
 
-function within(from: number, to: number): Scan {
+function createRangeScan(from: number, to: number): Scan {
   return {
     key: `${from} to ${to}`,
-    cells: (cells, matches) => scanRange(cells, from, to, matches),
-    number: (value) => value >= from && value <= to,
+    scanCells: (cells, matches) => scanRange(cells, from, to, matches),
+    matchesNumber: (value) => value >= from && value <= to,
   };
 }
 
 /** Caches scans by their set of numbers, because a set may be large, such as all days of a year. */
-const scansOfNumbers = new WeakMap<ReadonlySet<number>, Scan>();
+const scanCache = new WeakMap<ReadonlySet<number>, Scan>();
 
 function getOrCreateScan(numbers: ReadonlySet<number>): Scan {
-  const existing = scansOfNumbers.get(numbers);
+  const existing = scanCache.get(numbers);
   if (existing !== undefined) return existing;
   let table: Uint8Array | null = null;
   const scan: Scan = {
     key: [...numbers].join(),
-    cells: (cells, matches) => {
+    scanCells: (cells, matches) => {
       table ??= buildLookupTable(numbers);
       scanTable(cells, table, matches);
     },
-    number: (value) => numbers.has(value),
+    matchesNumber: (value) => numbers.has(value),
   };
-  scansOfNumbers.set(numbers, scan);
+  scanCache.set(numbers, scan);
   return scan;
 }
 
@@ -258,7 +258,7 @@ function createEmptyCells(): Cells {
 /** Returns cells that can hold the value. Returns the same cells if the value fits, or a copy with a wider type otherwise. */
 function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
-  const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;
+  const isInteger = Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER_VALUE;
   if (isInteger && cells instanceof Uint8Array) return Int32Array.from(cells);
   const widened = new Float64Array(cells.length);
   for (let at = 0; at < widened.length; at += 1)
@@ -269,7 +269,7 @@ function widenCells(cells: Cells, value: number): Cells {
 function fits(cells: Cells, value: number): boolean {
   if (cells instanceof Float64Array) return true;
   if (!Number.isInteger(value) || value < 0) return false;
-  return value <= (cells instanceof Uint8Array ? MOST_IN_BYTE : MOST_IN_INTEGER);
+  return value <= (cells instanceof Uint8Array ? MAX_BYTE_VALUE : MAX_INTEGER_VALUE);
 }
 
 /**
@@ -296,15 +296,15 @@ function scanRange(cells: Cells, from: number, to: number, matches: Chunk): void
     scanNumbers(cells, from, to, matches);
     return;
   }
-  const least = Math.max(Math.ceil(from) + 1, 1);
-  const most = Math.min(Math.floor(to) + 1, MOST_IN_INTEGER + 1);
-  if (least > most) return;
+  const lowest = Math.max(Math.ceil(from) + 1, 1);
+  const highest = Math.min(Math.floor(to) + 1, MAX_INTEGER_VALUE + 1);
+  if (lowest > highest) return;
   // The sign bits of the differences show whether a value is within the bounds. This takes a third of the time of comparisons.
   for (let word = 0, at = 0; word < matches.length; word += 1) {
     let bits = 0;
     for (let bit = 0; bit < 32; bit += 1, at += 1) {
       const value = cells[at] ?? 0;
-      bits |= (~((value - least) | (most - value)) >>> 31) << bit;
+      bits |= (~((value - lowest) | (highest - value)) >>> 31) << bit;
     }
     matches[word] = (matches[word] ?? 0) | bits;
   }
@@ -326,7 +326,7 @@ function scanNumbers(cells: Float64Array, from: number, to: number, matches: Chu
  * 0.
  */
 function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
-  const table = new Uint8Array(Math.max(TABLE, ...numbers) + 2);
+  const table = new Uint8Array(Math.max(MIN_TABLE_SIZE, ...numbers) + 2);
   for (const number of numbers) table[number + 1] = 1;
   return table;
 }

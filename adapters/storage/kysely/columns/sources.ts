@@ -3,16 +3,16 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { SubscriptionStatus } from "../../../../src/storage/subscriptions.js";
 import { type Prepared, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { endOfLot } from "../sql/point-lot-end.js";
+import { lotEnd } from "../sql/point-lot-end.js";
 
 /** A character that can't occur in JSON, because it isn't whitespace and strings must escape it (RFC 8259, section 7). */
 const SEPARATOR = "\u001f";
 
 /** Rows per statement. Reading and processing them blocks the process. */
-const ROWS = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** Users looked up per statement. */
-const USERS = 1_000;
+const USER_BATCH_SIZE = 1_000;
 
 /** The stamp card fields that columns use. `visits` is a JSON array of times, newest first. The other fields are numbers. */
 const cardColumns = {
@@ -82,7 +82,7 @@ export interface PurchaseRow {
 }
 
 /** The row types that columns are computed from, keyed by source. */
-export interface RowsOf {
+export interface RowTypes {
   readonly cards: CardRow;
   readonly points: PointRow;
   readonly purchases: PurchaseRow;
@@ -91,10 +91,10 @@ export interface RowsOf {
   readonly subscriptions: SubscriptionRow;
 }
 
-export type SourceName = keyof RowsOf;
+export type SourceName = keyof RowTypes;
 
 /** What columns need from their source. */
-export interface Extent {
+export interface ReadScope {
   /** The stamp card fields to read. */
   readonly fields: ReadonlySet<CardColumnName>;
   /** Leaves out earlier purchases, and lots that end at this time or before. Other sources ignore it. */
@@ -104,71 +104,71 @@ export interface Extent {
 /** Reads the rows that one source's columns are computed from. */
 export interface Source<Row> {
   /** Calls `each` once for every user who has rows, in ascending order by ordinal. */
-  readonly all: (
+  readonly readAll: (
     session: ReadSession,
     organizationId: string,
-    extent: Extent,
+    extent: ReadScope,
     each: (ordinal: number, rows: readonly Row[]) => void,
   ) => Step<void>;
   /** Returns the rows of the given users, keyed by ordinal. Users without rows have no entry. */
-  readonly some: (
+  readonly readForUsers: (
     session: ReadSession,
     organizationId: string,
-    extent: Pick<Extent, "since">,
+    extent: Pick<ReadScope, "since">,
     ordinals: readonly number[],
   ) => Step<ReadonlyMap<number, readonly Row[]>>;
 }
 
-export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
+export type Sources = { readonly [Name in SourceName]: Source<RowTypes[Name]> };
 
 const allFields = Object.keys(cardColumns) as readonly CardColumnName[];
 
-type Among = { organizationId: string; ordinals: unknown; since: number };
+type UserBatch = { organizationId: string; ordinals: unknown; since: number };
 
-export function sources(dialect: SqlDialect): Sources {
+export function createSources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
 
   function createSource<Row extends { readonly ordinal: number }>(
-    pageOf: (
+    readPage: (
       session: ReadSession,
       page: PageStart,
       fields: ReadonlySet<CardColumnName>,
     ) => Step<readonly Row[]>,
-    among: Prepared<Among, Row>,
+    selectUserRows: Prepared<UserBatch, Row>,
   ): Source<Row> {
     return {
-      *all(session, organizationId, extent, each) {
+      *readAll(session, organizationId, extent, visit) {
         const { fields, since } = extent;
         for (let after = -1; ; ) {
-          const rows = yield* pageOf(session, { organizationId, after, since }, fields);
+          const rows = yield* readPage(session, { organizationId, after, since }, fields);
           const last = rows.at(-1);
           if (last === undefined) return;
-          const isEnd = rows.length < ROWS;
+          const isLastPage = rows.length < PAGE_SIZE;
           // The page may not contain all rows of its last user.
-          const end = isEnd ? last.ordinal + 1 : last.ordinal;
-          visitUntil(rows, end, each);
-          if (isEnd) return;
+          const end = isLastPage ? last.ordinal + 1 : last.ordinal;
+          visitUntil(rows, end, visit);
+          if (isLastPage) return;
           after = end - 1;
           if (rows[0]?.ordinal !== last.ordinal) continue;
           // The whole page belongs to one user.
-          const userRows = yield* readSome(session, organizationId, extent, [last.ordinal]);
-          each(last.ordinal, userRows.get(last.ordinal) ?? []);
+          const userRows = yield* readForUsers(session, organizationId, extent, [last.ordinal]);
+          visit(last.ordinal, userRows.get(last.ordinal) ?? []);
           after = last.ordinal;
         }
       },
-      some: readSome,
+      readForUsers,
     };
 
-    function* readSome(
+    function* readForUsers(
       session: ReadSession,
       organizationId: string,
-      { since }: Pick<Extent, "since">,
+      { since }: Pick<ReadScope, "since">,
       ordinals: readonly number[],
     ) {
       const rowsByOrdinal = new Map<number, readonly Row[]>();
-      for (let at = 0; at < ordinals.length; at += USERS) {
-        const list = listParameter(ordinals.slice(at, at + USERS));
-        const rows = yield* session.all(among({ organizationId, ordinals: list, since }));
+      for (let start = 0; start < ordinals.length; start += USER_BATCH_SIZE) {
+        const list = listParameter(ordinals.slice(start, start + USER_BATCH_SIZE));
+        const rows = yield* session.all(selectUserRows({ organizationId, ordinals: list, since }));
         for (const [ordinal, userRows] of groupByOrdinal(rows)) rowsByOrdinal.set(ordinal, userRows);
       }
       return rowsByOrdinal;
@@ -184,12 +184,12 @@ export function sources(dialect: SqlDialect): Sources {
       .where("max_stamps", "is not", null);
 
   /** Keyed by the requested fields, because reading unused fields would take as long as reading the used ones. */
-  const pagesOfCards = new Map<string, PageOf<CardRow>>();
+  const cardPages = new Map<string, ReadPage<CardRow>>();
 
-  function prepareCards(names: ReadonlySet<CardColumnName>): PageOf<CardRow> {
+  function getOrPrepareCardPages(names: ReadonlySet<CardColumnName>): ReadPage<CardRow> {
     const fields = allFields.filter((field) => names.has(field));
     const key = fields.join();
-    const cachedPages = pagesOfCards.get(key);
+    const cachedPages = cardPages.get(key);
     if (cachedPages !== undefined) return cachedPages;
     const pages = preparePages<CardRow>(
       dialect,
@@ -197,10 +197,10 @@ export function sources(dialect: SqlDialect): Sources {
         selectCards(slot, fields)
           .where("user_ordinal", ">", slot("after"))
           .orderBy("user_ordinal")
-          .limit(ROWS),
+          .limit(PAGE_SIZE),
       ["ordinal", "templateId", ...fields],
     );
-    pagesOfCards.set(key, pages);
+    cardPages.set(key, pages);
     return pages;
   }
 
@@ -215,7 +215,7 @@ export function sources(dialect: SqlDialect): Sources {
           .onRef("lot.organization_id", "=", "pass.organization_id")
           .onRef("lot.pass_id", "=", "pass.id")
           .on(({ eb, or }) => or([eb("lot.remaining", ">", 0), eb("lot.expired", ">", 0)]))
-          .on(endOfLot, ">", slot("since")),
+          .on(lotEnd, ">", slot("since")),
       )
       .select([
         "pass.user_ordinal as ordinal",
@@ -249,15 +249,15 @@ export function sources(dialect: SqlDialect): Sources {
       .select(["ordinal", "metadata"])
       .where("organization_id", "=", slot("organizationId"));
 
-  const isThere = (column: string) => sql<number>`case when ${sql.ref(column)} is null then 0 else 1 end`;
+  const isPresent = (column: string) => sql<number>`case when ${sql.ref(column)} is null then 0 else 1 end`;
   const selectFields = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select([
         "ordinal",
-        isThere("name").as("name"),
-        isThere("phone").as("phone"),
-        isThere("external_id").as("externalId"),
+        isPresent("name").as("name"),
+        isPresent("phone").as("phone"),
+        isPresent("external_id").as("externalId"),
       ])
       .where("organization_id", "=", slot("organizationId"));
 
@@ -279,8 +279,8 @@ export function sources(dialect: SqlDialect): Sources {
 
   return {
     cards: createSource(
-      (session, page, fields) => prepareCards(fields)(session, page),
-      prepare((slot: Slot<Among>) =>
+      (session, page, fields) => getOrPrepareCardPages(fields)(session, page),
+      prepare((slot: Slot<UserBatch>) =>
         selectCards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
       ),
     ),
@@ -291,10 +291,10 @@ export function sources(dialect: SqlDialect): Sources {
           selectPoints(slot)
             .where("pass.user_ordinal", ">", slot("after"))
             .orderBy("pass.user_ordinal")
-            .limit(ROWS),
+            .limit(PAGE_SIZE),
         ["ordinal", "passId", "templateId", "isUsed", "remaining", "expired", "usableFrom", "end"],
       ),
-      prepare((slot: Slot<Among>) =>
+      prepare((slot: Slot<UserBatch>) =>
         selectPoints(slot).where(({ ref }) => isOneOf(ref("pass.user_ordinal"), slot("ordinals"))),
       ),
     ),
@@ -305,31 +305,32 @@ export function sources(dialect: SqlDialect): Sources {
           selectPurchases(slot)
             .where("customer.ordinal", ">", slot("after"))
             .orderBy("customer.ordinal")
-            .limit(ROWS),
+            .limit(PAGE_SIZE),
         ["ordinal", "at", "currency", "amount"],
       ),
-      prepare((slot: Slot<Among>) =>
+      prepare((slot: Slot<UserBatch>) =>
         selectPurchases(slot).where(({ ref }) => isOneOf(ref("customer.ordinal"), slot("ordinals"))),
       ),
     ),
     metadata: createSource(
       preparePages<MetadataRow>(
         dialect,
-        (slot) => selectMetadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        (slot) =>
+          selectMetadata(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(PAGE_SIZE),
         ["ordinal"],
         ["metadata"],
       ),
-      prepare((slot: Slot<Among>) =>
+      prepare((slot: Slot<UserBatch>) =>
         selectMetadata(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
     fields: createSource(
       preparePages<FieldRow>(
         dialect,
-        (slot) => selectFields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(ROWS),
+        (slot) => selectFields(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(PAGE_SIZE),
         ["ordinal", "name", "phone", "externalId"],
       ),
-      prepare((slot: Slot<Among>) =>
+      prepare((slot: Slot<UserBatch>) =>
         selectFields(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
       ),
     ),
@@ -340,10 +341,10 @@ export function sources(dialect: SqlDialect): Sources {
           selectSubscriptions(slot)
             .where("loyalty_users.ordinal", ">", slot("after"))
             .orderBy("loyalty_users.ordinal")
-            .limit(ROWS),
+            .limit(PAGE_SIZE),
         ["ordinal", "email", "wallet", "language"],
       ),
-      prepare((slot: Slot<Among>) =>
+      prepare((slot: Slot<UserBatch>) =>
         selectSubscriptions(slot).where(({ ref }) => isOneOf(ref("loyalty_users.ordinal"), slot("ordinals"))),
       ),
     ),
@@ -357,7 +358,7 @@ export function sources(dialect: SqlDialect): Sources {
 function visitUntil<Row extends { readonly ordinal: number }>(
   rows: readonly Row[],
   end: number,
-  each: (ordinal: number, rows: readonly Row[]) => void,
+  visit: (ordinal: number, rows: readonly Row[]) => void,
 ): void {
   let userRows: Row[] = [];
   let ordinal = -1;
@@ -366,12 +367,12 @@ function visitUntil<Row extends { readonly ordinal: number }>(
       userRows.push(row);
       continue;
     }
-    if (userRows.length > 0) each(ordinal, userRows);
+    if (userRows.length > 0) visit(ordinal, userRows);
     ordinal = row.ordinal;
     if (ordinal >= end) return;
     userRows = [row];
   }
-  if (userRows.length > 0) each(ordinal, userRows);
+  if (userRows.length > 0) visit(ordinal, userRows);
 }
 
 function groupByOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
@@ -387,7 +388,7 @@ function groupByOrdinal<Row extends { readonly ordinal: number }>(rows: readonly
 type PageStart = { organizationId: string; after: number; since: number };
 
 /** Reads the page of rows that follows a given ordinal, in ascending order of ordinal. */
-type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
+type ReadPage<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
 
 /**
  * Creates a function that reads each page as one string per column, which takes about a third less time than reading individual
@@ -401,8 +402,8 @@ function preparePages<Row extends { readonly ordinal: number }>(
   rows: (slot: Slot<PageStart>) => Expression<Row>,
   values: readonly (keyof Row & string)[],
   documents: readonly (keyof Row & string)[] = [],
-): PageOf<Row> {
-  const textsOf = prepare((slot: Slot<PageStart>) =>
+): ReadPage<Row> {
+  const selectTexts = prepare((slot: Slot<PageStart>) =>
     db
       .selectFrom(sql<Row>`${rows(slot)}`.as("page"))
       .select(values.map((name) => jsonArray(sql.ref(name)).as(name)))
@@ -411,11 +412,11 @@ function preparePages<Row extends { readonly ordinal: number }>(
       ),
   );
   return function* (session, page) {
-    const [texts] = yield* session.all(textsOf(page));
-    const textOf = (name: string): string | null => Reflect.get(texts ?? {}, name) ?? null;
+    const [texts] = yield* session.all(selectTexts(page));
+    const getText = (name: string): string | null => Reflect.get(texts ?? {}, name) ?? null;
     const columns = [
-      ...values.map((name): Column => [name, JSON.parse(textOf(name) ?? "[]")]),
-      ...documents.map((name): Column => [name, textOf(name)?.split(SEPARATOR) ?? []]),
+      ...values.map((name): Column => [name, JSON.parse(getText(name) ?? "[]")]),
+      ...documents.map((name): Column => [name, getText(name)?.split(SEPARATOR) ?? []]),
     ];
     const [[, first] = ["", []]] = columns;
     // The columns have the types of the rows.

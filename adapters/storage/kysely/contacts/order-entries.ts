@@ -4,7 +4,7 @@ import type { ContactQuery, ContactSortField } from "../../../../src/storage/con
 import { type Prepared, prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-import { firstUnindexedOrdinal } from "./search-blocks.js";
+import { findFirstUnindexed } from "./search-blocks.js";
 
 export type IndexedField = Exclude<ContactSortField, "createdAt">;
 
@@ -40,14 +40,14 @@ interface Values {
   offset: number;
 }
 
-export const columns = {
+export const sortColumns = {
   updatedAt: "updated_at",
   email: "email_fold",
   name: "name_fold",
   externalId: "external_id_fold",
 } as const satisfies Record<IndexedField, string>;
 
-export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = {
+export const sectionsByField: Readonly<Record<IndexedField, readonly OrderSection[]>> = {
   updatedAt: ["filled"],
   email: ["filled", "empty"],
   name: ["filled", "empty"],
@@ -58,49 +58,51 @@ export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = 
  * Creates a function that returns an {@link EntryReader} for users sorted by a field, then by ID. The reader merges users who
  * aren't indexed yet into the indexed ones.
  */
-export function orderEntries({ db, lateUsers }: SqlDialect) {
+export function prepareEntryReaders({ db, unindexedUsers }: SqlDialect) {
   const selectSection = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
     db
       .selectFrom("loyalty_users")
-      .select(["ordinal", `${columns[field]} as value`, "id"])
+      .select(["ordinal", `${sortColumns[field]} as value`, "id"])
       .where("organization_id", "=", slot("organizationId"))
-      .where(columns[field], part === "empty" ? "is" : "is not", null);
+      .where(sortColumns[field], part === "empty" ? "is" : "is not", null);
 
   const selectInOrder = (slot: Slot<Values>, order: Order, part: OrderSection, hasStart: boolean) => {
     const { field, direction } = order;
-    const column = columns[field];
+    const column = sortColumns[field];
     const operator = direction === "asc" ? ">" : "<";
-    const all = selectSection(slot, order, part);
+    const sectionUsers = selectSection(slot, order, part);
     if (part === "empty") {
-      const empty = all.orderBy("id", direction);
+      const empty = sectionUsers.orderBy("id", direction);
       return hasStart ? empty.where("id", operator, slot("id")) : empty;
     }
-    const filled = all.orderBy(column, direction);
+    const filled = sectionUsers.orderBy(column, direction);
     if (column === "email_fold") {
       // Email folds are unique, and their index doesn't contain IDs.
       return hasStart ? filled.where(column, operator, slot("value").$castTo<string>()) : filled;
     }
-    const byTie = filled.orderBy("id", direction);
-    if (!hasStart) return byTie;
-    return byTie.where(({ eb, refTuple, tuple }) =>
+    const sortedById = filled.orderBy("id", direction);
+    if (!hasStart) return sortedById;
+    return sortedById.where(({ eb, refTuple, tuple }) =>
       eb(refTuple(column, "id"), operator, tuple(slot("value"), slot("id"))),
     );
   };
 
-  const indexed = prepareEach((order, part, hasStart) =>
+  const selectIndexed = prepareVariants((order, part, hasStart) =>
     prepare((slot: Slot<Values>) => {
       const selection = selectInOrder(slot, order, part, hasStart)
         .limit(slot("limit"))
         .offset(slot("offset"));
-      return lateUsers === null || order.field === "email" ? selection : selection.where(lateUsers.isIndexed);
+      return unindexedUsers === null || order.field === "email"
+        ? selection
+        : selection.where(unindexedUsers.isIndexed);
     }),
   );
 
   // Unsorted, because the database would scan an index of all users to sort these.
-  const late = prepareEach((order, part) =>
+  const selectUnindexed = prepareVariants((order, part) =>
     prepare((slot: Slot<{ organizationId: string; from: number }>) => {
       const rows = selectSection(slot, order, part).where("ordinal", ">=", slot("from"));
-      return lateUsers === null ? rows : rows.where(lateUsers.isLate);
+      return unindexedUsers === null ? rows : rows.where(unindexedUsers.isUnindexed);
     }),
   );
 
@@ -113,36 +115,41 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
   ): Step<EntryReader> {
     const readIndexed: EntryReader = (last, limit, offset) => {
       const { value, id } = last ?? { value: null, id: "" };
-      const readPage = indexed(order, part, last !== null);
+      const readPage = selectIndexed(order, part, last !== null);
       return session.all(readPage({ organizationId, value, id, limit, offset }));
     };
     // The email index contains every user, and so does the index of users without an email.
-    if (lateUsers === null || order.field === "email") return readIndexed;
-    const lateEntries = yield* session.all(
-      late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }),
+    if (unindexedUsers === null || order.field === "email") return readIndexed;
+    const unindexedEntries = yield* session.all(
+      selectUnindexed(order, part)({ organizationId, from: findFirstUnindexed(end) }),
     );
-    if (lateEntries.length === 0) return readIndexed;
+    if (unindexedEntries.length === 0) return readIndexed;
     const compare = createComparison(order);
-    return withLate(readIndexed, lateEntries.toSorted(compare), compare);
+    return mergeUnindexed(readIndexed, unindexedEntries.toSorted(compare), compare);
   };
 }
 
 /** Returns a reader that merges the unindexed users into the indexed ones. */
-function withLate(
+function mergeUnindexed(
   readIndexed: EntryReader,
-  late: readonly Entry[],
+  unindexed: readonly Entry[],
   compare: (a: Entry, b: Entry) => number,
 ): EntryReader {
   return function* (last, limit, offset) {
-    const lateEntries = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
+    const unindexedEntries =
+      last === null ? unindexed : unindexed.filter((entry) => compare(entry, last) > 0);
     // At least this many index entries can be skipped.
-    const skipped = Math.max(0, offset - lateEntries.length);
-    const indexedEntries = yield* readIndexed(last, limit + lateEntries.length, skipped);
-    const [begin] = indexedEntries;
-    if (skipped > 0 && begin === undefined) return [];
-    const passedCount = begin === undefined || skipped === 0 ? 0 : countBefore(lateEntries, begin, compare);
+    const skipped = Math.max(0, offset - unindexedEntries.length);
+    const indexedEntries = yield* readIndexed(last, limit + unindexedEntries.length, skipped);
+    const [firstEntry] = indexedEntries;
+    if (skipped > 0 && firstEntry === undefined) return [];
+    const passedCount =
+      firstEntry === undefined || skipped === 0 ? 0 : countBefore(unindexedEntries, firstEntry, compare);
     const start = offset - skipped - passedCount;
-    return merged(indexedEntries, lateEntries.slice(passedCount), compare).slice(start, start + limit);
+    return mergeSorted(indexedEntries, unindexedEntries.slice(passedCount), compare).slice(
+      start,
+      start + limit,
+    );
   };
 }
 
@@ -151,25 +158,25 @@ function countBefore(entries: readonly Entry[], end: Entry, compare: (a: Entry, 
   return count === -1 ? entries.length : count;
 }
 
-function merged(
+function mergeSorted(
   entries: readonly Entry[],
   otherEntries: readonly Entry[],
   compare: (a: Entry, b: Entry) => number,
 ): Entry[] {
   const all: Entry[] = [];
-  let at = 0;
+  let index = 0;
   for (const entry of entries) {
     for (
-      let other = otherEntries[at];
+      let other = otherEntries[index];
       other !== undefined && compare(other, entry) < 0;
-      other = otherEntries[at]
+      other = otherEntries[index]
     ) {
       all.push(other);
-      at += 1;
+      index += 1;
     }
     all.push(entry);
   }
-  return [...all, ...otherEntries.slice(at)];
+  return [...all, ...otherEntries.slice(index)];
 }
 
 /** Returns a function that compares entries of one section in the database's order. */
@@ -184,13 +191,13 @@ function compareValues(a: Entry["value"], b: Entry["value"]): number {
 }
 
 /** Returns a function that prepares each variant of a query on first use and then reuses it. */
-export function prepareEach<V, Row>(
-  prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
+export function prepareVariants<V, Row>(
+  prepareVariant: (order: Order, part: OrderSection, hasStart: boolean) => Prepared<V, Row>,
 ) {
   const prepared = new Map<string, Prepared<V, Row>>();
   return (order: Order, part: OrderSection = "filled", hasStart = false): Prepared<V, Row> => {
     const key = `${order.field} ${order.direction} ${part} ${hasStart}`;
-    const statement = prepared.get(key) ?? prepareOne(order, part, hasStart);
+    const statement = prepared.get(key) ?? prepareVariant(order, part, hasStart);
     prepared.set(key, statement);
     return statement;
   };

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
 import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
-import { blockOf, usersOfBlock } from "../contacts/search-blocks.js";
+import { prepareBlockUsers, toBlock } from "../contacts/search-blocks.js";
 import { findFirst, type ReadSession, type Session, type SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { isWaitingRun } from "../sql/index-conditions.js";
@@ -33,7 +33,7 @@ export interface CopyOptions {
 }
 
 /** Number of blocks of users that are indexed per transaction. */
-const BLOCKS_AT_ONCE = 8;
+const BLOCKS_PER_TRANSACTION = 8;
 
 /**
  * Copies an entire database into another one. The target's tables must have this release's schema and must either be empty or
@@ -55,18 +55,18 @@ export async function copyTables(
       tableChecksums.push(yield* computeChecksum(from.dialect, source, table));
     return tableChecksums;
   });
-  await indexAll(to, progress);
+  await indexAllUsers(to, progress);
   await to.database.snapshot(function* (session) {
-    for (const [at, table] of RowTable.all.entries()) {
+    for (const [index, table] of RowTable.all.entries()) {
       const copied = yield* computeChecksum(to.dialect, session, table);
-      assertSame(checksums[at], copied);
+      assertSameChecksum(checksums[index], copied);
     }
   });
   await to.database.transaction(function* (session) {
-    const canceled = withPending
+    const cancellations = withPending
       ? []
-      : [...canceledMessages(to.dialect), ...skipWaitingRunsStatements(to.dialect)];
-    for (const statement of canceled) yield* session.change(statement);
+      : [...buildMessageCancellations(to.dialect), ...buildRunSkips(to.dialect)];
+    for (const statement of cancellations) yield* session.change(statement);
     yield* progress.end(session);
   });
   return checksums;
@@ -88,17 +88,17 @@ function* copyTable(
 ): Step<void> {
   let after = yield* awaitInStep(to.database.snapshot((session) => progress.load(session, table.name)));
   for (let copied = 0; ; ) {
-    const rows = yield* table.next(from.dialect, source, after);
+    const rows = yield* table.readNext(from.dialect, source, after);
     const last = rows.at(-1);
     if (last === undefined) return;
-    const reached = table.keyOf(last);
+    const lastKey = table.getKey(last);
     yield* awaitInStep(
       to.database.transaction(function* (session) {
-        yield* to.dialect.adoptRows(session, table.name, rows);
-        yield* progress.save(session, table.name, reached);
+        yield* to.dialect.insertRawRows(session, table.name, rows);
+        yield* progress.save(session, table.name, lastKey);
       }),
     );
-    after = reached;
+    after = lastKey;
     copied += rows.length;
     onProgress({ table: table.name, rows: copied });
     yield* yieldIfDue();
@@ -106,30 +106,30 @@ function* copyTable(
 }
 
 /** Adds the users of all organizations to the search index, block by block. */
-async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress): Promise<void> {
-  const selectBlock = usersOfBlock(dialect);
-  const all = dialect.db
+async function indexAllUsers({ dialect, database }: SqlAccess, progress: CopyProgress): Promise<void> {
+  const selectBlock = prepareBlockUsers(dialect);
+  const organizations = dialect.db
     .selectFrom("loyalty_organizations")
     .select(["organization_id as id", "next_user_ordinal as next"]);
-  for (const { id, next } of await runStep(database.session.all(all.compile()))) {
+  for (const { id, next } of await runStep(database.session.all(organizations.compile()))) {
     const part = `search of ${id}`;
     for (let isDone = false; !isDone; ) {
       isDone = await database.transaction(function* (session) {
         const [reached = 0] = (yield* progress.load(session, part)) ?? [];
         const begin = Number(reached);
-        const end = Math.min(begin + BLOCKS_AT_ONCE, blockOf(next));
+        const end = Math.min(begin + BLOCKS_PER_TRANSACTION, toBlock(next));
         for (let block = begin; block < end; block += 1) {
           const users = yield* selectBlock(session, id, block);
           if (users.length > 0) yield* dialect.search.add(session, id, block, users);
         }
         yield* progress.save(session, part, [end]);
-        return end === blockOf(next);
+        return end === toBlock(next);
       });
     }
   }
 }
 
-function assertSame(source: TableChecksum | undefined, copied: TableChecksum): void {
+function assertSameChecksum(source: TableChecksum | undefined, copied: TableChecksum): void {
   if (source?.rows === copied.rows && source.checksum === copied.checksum) return;
   throw new Error(
     `${copied.table} has ${copied.rows} rows that don't match the ${source?.rows} rows in the source: the source changed ` +
@@ -141,7 +141,7 @@ function assertSame(source: TableChecksum | undefined, copied: TableChecksum): v
  * Builds statements that skip a copy's waiting automation runs and the emails that runs have queued. Otherwise, both databases
  * would execute them.
  */
-function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
+function buildRunSkips({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [
     sql`update loyalty_automation_runs set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,
       updated_at = updated_at + 1 where ${isWaitingRun(sql.ref("status"))}`,
@@ -170,8 +170,8 @@ class CopyProgress {
   *begin(session: Session): Step<void> {
     if (yield* this.hasBegun(session)) return;
     for (const { name } of RowTable.all) {
-      const any = sql`select 1 as one from ${sql.table(name)} limit 1`.compile(this.dialect.db);
-      if ((yield* findFirst(session, any)) === null) continue;
+      const anyRow = sql`select 1 as one from ${sql.table(name)} limit 1`.compile(this.dialect.db);
+      if ((yield* findFirst(session, anyRow)) === null) continue;
       throw new Error(`the database to copy to isn't empty: ${name} contains rows`);
     }
     const { text } = this.dialect.columns;
@@ -188,7 +188,7 @@ class CopyProgress {
   *load(session: ReadSession, part: string): Step<unknown[] | null> {
     const row = yield* findFirst(
       session,
-      this.#compiled<{ reached: string }>(sql`select reached from loyalty_copying where part = ${part}`),
+      this.#compile<{ reached: string }>(sql`select reached from loyalty_copying where part = ${part}`),
     );
     return row === null ? null : JSON.parse(row.reached);
   }
@@ -196,7 +196,7 @@ class CopyProgress {
   *save(session: Session, part: string, key: readonly unknown[]): Step<void> {
     const reached = JSON.stringify(key);
     yield* session.change(
-      this.#compiled(sql`insert into loyalty_copying (part, reached) values (${part}, ${reached})
+      this.#compile(sql`insert into loyalty_copying (part, reached) values (${part}, ${reached})
         on conflict (part) do update set reached = excluded.reached`),
     );
   }
@@ -206,10 +206,10 @@ class CopyProgress {
   }
 
   *hasBegun(session: ReadSession): Step<boolean> {
-    return (yield* findFirst(session, this.dialect.tableNamed("loyalty_copying"))) !== null;
+    return (yield* findFirst(session, this.dialect.selectTable("loyalty_copying"))) !== null;
   }
 
-  #compiled<Row>(query: ReturnType<typeof sql<Row>>): CompiledQuery<Row> {
+  #compile<Row>(query: ReturnType<typeof sql<Row>>): CompiledQuery<Row> {
     return query.compile(this.dialect.db);
   }
 }
@@ -218,7 +218,7 @@ class CopyProgress {
  * Builds statements that cancel a copy's scheduled and partly sent messages, because both databases would otherwise send them. The
  * copy's worker then finishes the cancellation, as it does for any canceled message.
  */
-export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
+export function buildMessageCancellations({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [
     sql`update loyalty_messages set status = 'CANCELED', updated_at = updated_at + 1
       where status in ('SCHEDULED', 'SENDING')`,

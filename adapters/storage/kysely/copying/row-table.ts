@@ -2,21 +2,21 @@ import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Columns } from "../../../../src/storage/record.js";
-import { withoutDeltas } from "../segments/chunk-encoding.js";
+import { applyDeltas } from "../segments/chunk-encoding.js";
 import { findFirst, type ReadSession } from "../session/session.js";
-import { sqlName, sqlTableName } from "../sql/columns.js";
+import { toSqlName, toSqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limited } from "../sql/limited-delete.js";
+import { limitRows } from "../sql/limited-delete.js";
 import type { Row } from "../sql/row-inserts.js";
 import { type TableDefinition, tables } from "../sql/tables.js";
 
 /** Rows per batch, for tables with large rows. */
-const batches: ReadonlyMap<string, number> = new Map([
+const batchSizes: ReadonlyMap<string, number> = new Map([
   [tables.segmentChunks.record.name, 64],
   [tables.pictures.record.name, 8],
 ]);
 
-const MANY = 1_000;
+const DEFAULT_BATCH_SIZE = 1_000;
 
 /**
  * Reads a table's rows in key order, for copying. The target database might not support deltas, so chunks are read with their
@@ -26,7 +26,7 @@ export class RowTable {
   readonly name: string;
   readonly key: readonly string[];
   private readonly columns: RawBuilder<unknown>;
-  private readonly batch: number;
+  private readonly batchSize: number;
 
   /**
    * All tables to copy. Each table comes after the tables it refers to. Search indexes aren't included, because they are rebuilt in
@@ -35,16 +35,16 @@ export class RowTable {
   static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
   private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {
-    this.name = sqlTableName(record);
-    this.key = ["organization_id", ...record.key.map((column) => sqlName(column))];
+    this.name = toSqlTableName(record);
+    this.key = ["organization_id", ...record.key.map((column) => toSqlName(column))];
     // A database may have additional columns that mean nothing in another one.
     const columns = ["organizationId", ...Object.keys({ ...record.columns, ...beside })];
-    this.columns = sql.join(columns.map((column) => sql.ref(sqlName(column))));
-    this.batch = batches.get(record.name) ?? MANY;
+    this.columns = sql.join(columns.map((column) => sql.ref(toSqlName(column))));
+    this.batchSize = batchSizes.get(record.name) ?? DEFAULT_BATCH_SIZE;
   }
 
   /** Returns the values of a row's key columns. */
-  keyOf(row: Row): unknown[] {
+  getKey(row: Row): unknown[] {
     return this.key.map((column) => row[column]);
   }
 
@@ -52,22 +52,22 @@ export class RowTable {
    * Returns the batch of rows that comes after a key. Only the last batch can be smaller than the batch size.
    * @param after the key to start after, or `null` to start with the first row.
    */
-  *next(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
-    const isOfEvents = this.name === sqlTableName(tables.events.record);
-    if (isOfEvents && dialect.eventPlaces.order === "place")
-      return yield* this.#events(dialect, session, after);
+  *readNext(dialect: SqlDialect, session: ReadSession, after: readonly unknown[] | null): Step<Row[]> {
+    const isEventTable = this.name === toSqlTableName(tables.events.record);
+    if (isEventTable && dialect.eventLocator.orderColumn === "place")
+      return yield* this.#readEvents(dialect, session, after);
     const key = sql.join(this.key.map((column) => sql.ref(column)));
-    const isAfter = after === null ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
-    const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${isAfter}
-      order by ${key} ${limited(this.batch)}`;
+    const afterKey = after === null ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
+    const query = sql<Row>`select ${this.columns} from ${sql.table(this.name)} ${afterKey}
+      order by ${key} ${limitRows(this.batchSize)}`;
     const rows = yield* session.all(query.compile(dialect.db));
-    if (this.name === sqlTableName(tables.segmentChunks.record)) return rows.map(withWholeBits);
+    if (this.name === toSqlTableName(tables.segmentChunks.record)) return rows.map(withAppliedDeltas);
     return rows;
   }
 
   /** Reads events one organization at a time, because no index covers the event table's key columns. */
-  *#events(
-    { db, eventPlaces }: SqlDialect,
+  *#readEvents(
+    { db, eventLocator }: SqlDialect,
     session: ReadSession,
     after: readonly unknown[] | null,
   ): Step<Row[]> {
@@ -75,10 +75,10 @@ export class RowTable {
     let [organizationId, position] = after ?? ["", 0];
     while (true) {
       const query = sql<Row>`select ${this.columns} from loyalty_events
-        where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
-        order by ${sql.ref(eventPlaces.order)} ${limited(this.batch - rows.length)}`;
+        where ${eventLocator.between(sql`${organizationId}`, sql`${position}`, null)}
+        order by ${sql.ref(eventLocator.orderColumn)} ${limitRows(this.batchSize - rows.length)}`;
       rows.push(...(yield* session.all(query.compile(db))));
-      if (rows.length === this.batch) return rows;
+      if (rows.length === this.batchSize) return rows;
       const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
         where organization_id > ${organizationId} order by organization_id limit 1`;
       const organization = yield* findFirst(session, next.compile(db));
@@ -88,19 +88,23 @@ export class RowTable {
   }
 
   /** Reads all rows and calls `inspect` with each batch. */
-  *each(dialect: SqlDialect, session: ReadSession, inspect: (rows: readonly Row[]) => void): Step<void> {
+  *forEachBatch(
+    dialect: SqlDialect,
+    session: ReadSession,
+    inspect: (rows: readonly Row[]) => void,
+  ): Step<void> {
     for (let after: unknown[] | null = null; ; ) {
-      const rows: Row[] = yield* this.next(dialect, session, after);
+      const rows: Row[] = yield* this.readNext(dialect, session, after);
       inspect(rows);
       const last = rows.at(-1);
       if (last === undefined) return;
-      after = this.keyOf(last);
+      after = this.getKey(last);
     }
   }
 }
 
-function withWholeBits(row: Row): Row {
-  return row.bits instanceof Uint8Array ? { ...row, bits: withoutDeltas(row.bits) } : row;
+function withAppliedDeltas(row: Row): Row {
+  return row.bits instanceof Uint8Array ? { ...row, bits: applyDeltas(row.bits) } : row;
 }
 
 /** A table's row count, and a SHA-256 hash of all values in key order. */
@@ -120,7 +124,7 @@ export function* computeChecksum(
 ): Step<TableChecksum> {
   const hash = createHash("sha256");
   let count = 0;
-  yield* table.each(dialect, session, (rows) => {
+  yield* table.forEachBatch(dialect, session, (rows) => {
     // Databases may differ in column order.
     const columns = Object.keys(rows[0] ?? {}).sort();
     if (count === 0) hash.update(JSON.stringify(columns));

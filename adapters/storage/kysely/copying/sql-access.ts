@@ -3,7 +3,7 @@ import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js"
 import type { SqlAccess } from "./copy.js";
 
 /** The property under which a storage adapter keeps its SQL access. All loaded copies of the package share this symbol. */
-const PLACE = Symbol.for("loyalty-kit.place");
+const SQL_ACCESS = Symbol.for("loyalty-kit.place");
 
 /**
  * Attaches SQL access to a storage adapter so that {@link getSqlAccess} can find it.
@@ -11,9 +11,9 @@ const PLACE = Symbol.for("loyalty-kit.place");
  */
 export function registerSqlAccess<Storage extends StorageAdapter>(
   storage: Storage,
-  place: SqlAccess,
+  access: SqlAccess,
 ): Storage {
-  return Object.defineProperty(markVersion(storage), PLACE, { value: place, configurable: true });
+  return Object.defineProperty(markVersion(storage), SQL_ACCESS, { value: access, configurable: true });
 }
 
 /**
@@ -23,7 +23,7 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
  */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   assertSameVersion(storage, "storage");
-  const place: SqlAccess | undefined = Reflect.get(storage, PLACE);
-  if (place === undefined) throw new TypeError("expected a SQLite or Postgres storage");
-  return place;
+  const access: SqlAccess | undefined = Reflect.get(storage, SQL_ACCESS);
+  if (access === undefined) throw new TypeError("expected a SQLite or Postgres storage");
+  return access;
 }

@@ -9,10 +9,10 @@ import {
 } from "../../../../src/storage/storage-adapter.js";
 import type { AssignedSlug, TagLookUps, TagReads, TagWrites } from "../../../../src/storage/tags.js";
 import type { LookUpModule, WriteContext } from "../change/commit-buffer.js";
-import { storedChunk } from "../segments/chunk-encoding.js";
-import { setMembers } from "../segments/set-members.js";
+import { decodeChunk } from "../segments/chunk-encoding.js";
+import { prepareSetMembers } from "../segments/set-members.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -29,9 +29,9 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.userTags);
   const removals = createRowStatements(dialect, tables.tagRemovals);
-  const insert = rows.insertUnless("slug");
+  const insert = rows.prepareInsertUnless("slug");
 
-  const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
+  const findBySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
     db
       .selectFrom("loyalty_user_tags as tag")
       .select(rows.columns)
@@ -48,7 +48,7 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
   );
 
   type Ordinal = { organizationId: string; ordinal: number };
-  const byOrdinal = prepare((slot: Slot<Ordinal>) =>
+  const findByOrdinal = prepare((slot: Slot<Ordinal>) =>
     db
       .selectFrom("loyalty_user_tags")
       .select(rows.columns)
@@ -70,7 +70,7 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
       .where("target_ordinal", "=", slot("ordinal")),
   );
 
-  const chunksOf = prepare((slot: Slot<Ordinal>) =>
+  const selectChunks = prepare((slot: Slot<Ordinal>) =>
     db
       .selectFrom("loyalty_segment_chunks")
       .select(["chunk", "bits"])
@@ -78,7 +78,7 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
       .where("set_id", "=", slot("ordinal")),
   );
 
-  const chunksOfRemoved = prepare((slot: Slot<{ organizationId: string }>) =>
+  const selectRemovedChunks = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_segment_chunks as chunks")
       .innerJoin("loyalty_tag_removals as removal", (join) =>
@@ -90,7 +90,7 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
       .where("chunks.organization_id", "=", slot("organizationId")),
   );
 
-  const withRemovals = prepare((slot: Slot<{ limit: number }>) =>
+  const findOrganizationsWithRemovals = prepare((slot: Slot<{ limit: number }>) =>
     db
       .selectFrom("loyalty_tag_removals")
       .select("organization_id as organizationId")
@@ -101,24 +101,25 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
 
   return {
     reads: {
-      findTag: ({ session, organizationId }, slug) => findFirst(session, bySlug({ organizationId, slug })),
+      findTag: ({ session, organizationId }, slug) =>
+        findFirst(session, findBySlug({ organizationId, slug })),
       tagOfOrdinal: ({ session, organizationId }, ordinal) =>
-        findFirst(session, byOrdinal({ organizationId, ordinal })),
+        findFirst(session, findByOrdinal({ organizationId, ordinal })),
       listTags: ({ session, organizationId }) => rows.list(session, organizationId),
       tagRemovals: ({ session, organizationId }) => removals.list(session, organizationId),
       holdersOfRemovedTags: withRules({ readsBuffered: true }, function* ({ session, organizationId }) {
         const united: Chunk[] = [];
-        for (const { chunk, bits } of yield* session.all(chunksOfRemoved({ organizationId }))) {
+        for (const { chunk, bits } of yield* session.all(selectRemovedChunks({ organizationId }))) {
           const existing = united[chunk] ?? emptyChunk();
           united[chunk] = existing;
-          unite(existing, existing, storedChunk(bits));
+          unite(existing, existing, decodeChunk(bits));
         }
         return new Bitmap(united);
       }),
     },
     lookUps: {
       *organizationsWithTagRemovals({ session }, limit) {
-        const rows = yield* session.all(withRemovals({ limit }));
+        const rows = yield* session.all(findOrganizationsWithRemovals({ limit }));
         return rows.map(({ organizationId }) => organizationId);
       },
     },
@@ -126,24 +127,24 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
       *insertTag({ session, buffer, organizationId }, newTag) {
         const { nextTagOrdinal: ordinal } = yield* buffer.getCounters(organizationId);
         const tag = { ...newTag, ordinal };
-        if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
+        if (!(yield* changeRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
         yield* buffer.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
         return tag;
       },
-      updateTag: ({ session, organizationId }, tag) => changesRow(session, rows.update(organizationId, tag)),
+      updateTag: ({ session, organizationId }, tag) => changeRow(session, rows.update(organizationId, tag)),
       *removeTag({ session, buffer, organizationId }, removal) {
         const { ordinal, targetOrdinal } = removal;
         yield* buffer.write();
         yield* session.change(retarget({ organizationId, ordinal, targetOrdinal }));
-        if (!(yield* changesRow(session, remove({ organizationId, ordinal })))) return false;
+        if (!(yield* changeRow(session, remove({ organizationId, ordinal })))) return false;
         yield* session.change(removals.insert(organizationId, removal));
         if (targetOrdinal === null) return true;
-        for (const { chunk, bits } of yield* session.all(chunksOf({ organizationId, ordinal })))
-          yield* buffer.unite(organizationId, targetOrdinal, chunk, storedChunk(bits));
+        for (const { chunk, bits } of yield* session.all(selectChunks({ organizationId, ordinal })))
+          yield* buffer.addChunkToSet(organizationId, targetOrdinal, chunk, decodeChunk(bits));
         return true;
       },
       *endTagRemoval({ session, buffer, organizationId }, ordinal) {
-        if (!(yield* changesRow(session, removals.remove(organizationId, { ordinal })))) return false;
+        if (!(yield* changeRow(session, removals.remove(organizationId, { ordinal })))) return false;
         yield* buffer.dropSet(organizationId, ordinal);
         return true;
       },
@@ -172,7 +173,7 @@ export function assignmentReads(
   const { db, isOneOf, listParameter } = dialect;
   // An assignment of a removed tag counts as an assignment of the merge target.
   const createdAt = sql<number>`coalesce(removal.created_at, assigned.created_at)`;
-  const assigned = db
+  const selectAssignments = db
     .selectFrom("loyalty_user_tag_assignments as assigned")
     .leftJoin("loyalty_tag_removals as removal", (join) =>
       join
@@ -191,15 +192,15 @@ export function assignmentReads(
     .orderBy(createdAt)
     .orderBy("assigned.id");
 
-  const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
-    assigned
+  const selectUserTags = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
+    selectAssignments
       .select(listColumns(tables.userTags, "loyalty_user_tags"))
       .where("assigned.organization_id", "=", slot("organizationId"))
       .where("assigned.user_ordinal", "=", slot("userOrdinal")),
   );
 
-  const slugsOf = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
-    assigned
+  const selectUserSlugs = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
+    selectAssignments
       .select([
         "assigned.user_ordinal as userOrdinal",
         "loyalty_user_tags.slug",
@@ -209,24 +210,24 @@ export function assignmentReads(
       .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals"))),
   );
 
-  const membersOf = setMembers(dialect);
+  const readMembers = prepareSetMembers(dialect);
 
   function* assignmentsOfUsers(
     { session, organizationId }: ReadContext,
     userOrdinals: readonly number[],
   ): Step<AssignedSlug[]> {
-    const query = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
-    return pickFirstOfEach(yield* session.all(query), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
+    const query = selectUserSlugs({ organizationId, userOrdinals: listParameter(userOrdinals) });
+    return keepFirstPerKey(yield* session.all(query), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
   }
 
   return {
     *tagsOfUser({ session, organizationId }, userOrdinal) {
-      const tags = yield* session.all(tagsOf({ organizationId, userOrdinal }));
-      return pickFirstOfEach(tags, ({ slug }) => slug);
+      const tags = yield* session.all(selectUserTags({ organizationId, userOrdinal }));
+      return keepFirstPerKey(tags, ({ slug }) => slug);
     },
-    *slugsOfUsers(on, userOrdinals) {
+    *slugsOfUsers(context, userOrdinals) {
       const slugs = new Map<number, string[]>();
-      for (const { userOrdinal, slug } of yield* assignmentsOfUsers(on, userOrdinals)) {
+      for (const { userOrdinal, slug } of yield* assignmentsOfUsers(context, userOrdinals)) {
         const existing = slugs.get(userOrdinal);
         if (existing === undefined) slugs.set(userOrdinal, [slug]);
         else existing.push(slug);
@@ -235,22 +236,22 @@ export function assignmentReads(
     },
     assignmentsOfUsers,
     usersOfTag: withRules(
-      { readsBuffered: true, isOneState: true },
-      function* (on, tagOrdinal, after, limit) {
-        const holders = yield* membersOf(on, tagOrdinal, after, limit);
-        return yield* users.usersByOrdinal(on, holders);
+      { readsBuffered: true, needsSnapshot: true },
+      function* (context, tagOrdinal, after, limit) {
+        const holders = yield* readMembers(context, tagOrdinal, after, limit);
+        return yield* users.usersByOrdinal(context, holders);
       },
     ),
   };
 }
 
 /** Keeps the first of several rows with the same key. A user may have both a tag and removed tags that are merged into it. */
-function pickFirstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+function keepFirstPerKey<Row>(rows: readonly Row[], getKey: (row: Row) => string): Row[] {
   const seenKeys = new Set<string>();
-  return rows.filter((row) => seenKeys.size < seenKeys.add(keyOf(row)).size);
+  return rows.filter((row) => seenKeys.size < seenKeys.add(getKey(row)).size);
 }
 
-interface OfUsers {
+interface AssignmentKeys {
   organizationId: string;
   tagOrdinal: number;
   userOrdinals: unknown;
@@ -259,10 +260,10 @@ interface OfUsers {
 /** Creates the write functions that assign and unassign tags. They also update the tag's set. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const inserts = dialect.rowInserts(tables.userTagAssignments);
+  const inserts = dialect.createRowInserts(tables.userTagAssignments);
 
   // No index lists a tag's assignments, but the tag's set contains its users.
-  const removeSome = prepare((slot: Slot<OfUsers>) =>
+  const removeAssignments = prepare((slot: Slot<AssignmentKeys>) =>
     db
       .deleteFrom("loyalty_user_tag_assignments")
       .where("organization_id", "=", slot("organizationId"))
@@ -271,12 +272,13 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
       .returning("user_ordinal as ordinal"),
   );
 
-  const remove = prepare((slot: Slot<{ organizationId: string; userOrdinal: number; tagOrdinal: number }>) =>
-    db
-      .deleteFrom("loyalty_user_tag_assignments")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("user_ordinal", "=", slot("userOrdinal"))
-      .where("tag_ordinal", "=", slot("tagOrdinal")),
+  const removeAssignment = prepare(
+    (slot: Slot<{ organizationId: string; userOrdinal: number; tagOrdinal: number }>) =>
+      db
+        .deleteFrom("loyalty_user_tag_assignments")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("user_ordinal", "=", slot("userOrdinal"))
+        .where("tag_ordinal", "=", slot("tagOrdinal")),
   );
 
   return {
@@ -292,7 +294,7 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
         yield* buffer.assertSet(organizationId, tagOrdinal, userOrdinal);
       }
       const isAdded = yield* inserts.addIfMissing(session, organizationId, assignments);
-      const addedAssignments = assignments.filter((_, at) => isAdded[at]);
+      const addedAssignments = assignments.filter((_, index) => isAdded[index]);
       for (const { tagOrdinal, userOrdinal } of addedAssignments) {
         yield* buffer.addToSet(organizationId, tagOrdinal, userOrdinal);
       }
@@ -300,14 +302,15 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
     },
 
     *unassignTag({ session, buffer, organizationId }, userOrdinal, tagOrdinal) {
-      if (!(yield* changesRow(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
+      if (!(yield* changeRow(session, removeAssignment({ organizationId, userOrdinal, tagOrdinal }))))
+        return false;
       yield* buffer.removeFromSet(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
     *unassignUsers({ session, buffer, organizationId }, tagOrdinal, ordinals) {
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
-      const removedOrdinals = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
+      const removedOrdinals = (yield* session.all(removeAssignments(values))).map(({ ordinal }) => ordinal);
       // A removed tag's set may include users who only have a tag that was being merged into it.
       for (const ordinal of ordinals) yield* buffer.removeFromSet(organizationId, tagOrdinal, ordinal);
       return removedOrdinals.sort((a, b) => a - b);

@@ -3,11 +3,16 @@ import type { Functions } from "../../../../src/storage/methods.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../../src/storage/users.js";
 import type { WriteContext } from "../change/commit-buffer.js";
-import { blockOf, buildSearchText, firstUnindexedOrdinal, usersOfBlock } from "../contacts/search-blocks.js";
+import {
+  buildSearchText,
+  findFirstUnindexed,
+  prepareBlockUsers,
+  toBlock,
+} from "../contacts/search-blocks.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-cache.js";
 import {
-  changesRow,
+  changeRow,
   findFirst,
   prepare,
   type ReadSession,
@@ -18,7 +23,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import type { SearchedUser } from "../sql/search-index.js";
 import { tables } from "../sql/tables.js";
-import { findOrdinal } from "./users.js";
+import { prepareFindOrdinal } from "./users.js";
 
 /**
  * Creates the write functions that add, change, and delete users. They also update the search index, the set of all users, and tag
@@ -29,13 +34,13 @@ export function userWrites(
   dialect: SqlDialect,
   members: Pick<SegmentMembers, "removeUser">,
 ): Functions<UserWrites, WriteContext> {
-  const { db, lateUsers } = dialect;
+  const { db, unindexedUsers } = dialect;
   const search = searchWrites(dialect);
-  const ordinalOf = findOrdinal(dialect);
+  const findUserOrdinal = prepareFindOrdinal(dialect);
 
   const rows = createRowStatements(dialect, tables.users);
-  const insert = rows.insertUnless();
-  const inserts = dialect.rowInserts(tables.users);
+  const insert = rows.prepareInsertUnless();
+  const inserts = dialect.createRowInserts(tables.users);
 
   const findConflicting = prepare(
     (slot: Slot<Pick<UserRow, "ordinal" | "emailFold" | "externalId"> & { organizationId: string }>) =>
@@ -49,7 +54,7 @@ export function userWrites(
         ),
   );
 
-  const keysOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const findKeys = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select([
@@ -62,7 +67,7 @@ export function userWrites(
       .where("id", "=", slot("id")),
   );
 
-  const tagsOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+  const selectTagOrdinals = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
       .selectFrom("loyalty_user_tag_assignments as assigned")
       .leftJoin("loyalty_tag_removals as removal", (join) =>
@@ -79,13 +84,13 @@ export function userWrites(
    * Inserts a row. If users are indexed in blocks, it uses a bulk insert, because only that marks the user as unindexed.
    * @returns false if one of the row's keys is taken.
    */
-  function* isAdded(session: Session, organizationId: string, row: UserRow): Step<boolean> {
-    if (lateUsers === null) return yield* changesRow(session, insert(organizationId, row));
+  function* tryInsert(session: Session, organizationId: string, row: UserRow): Step<boolean> {
+    if (unindexedUsers === null) return yield* changeRow(session, insert(organizationId, row));
     return (yield* inserts.addUntilConflict(session, organizationId, [row])) === 1;
   }
 
   /** @throws {StorageConflict} if another user already has this row's email or external ID. */
-  function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
+  function* assertKeysAvailable(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
     const { ordinal, emailFold, externalId } = row;
     const conflicting = yield* session.all(
       findConflicting({ organizationId, ordinal, emailFold, externalId }),
@@ -102,16 +107,16 @@ export function userWrites(
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
-    *insertUser(changing, user, folds) {
-      const { session, buffer, organizationId } = changing;
+    *insertUser(context, user, folds) {
+      const { session, buffer, organizationId } = context;
       const { id, ordinal, createdAt } = user;
-      const row = rowOf(user, folds);
-      if (!(yield* isAdded(session, organizationId, row))) {
-        yield* assertFree(session, organizationId, row);
+      const row = toUserRow(user, folds);
+      if (!(yield* tryInsert(session, organizationId, row))) {
+        yield* assertKeysAvailable(session, organizationId, row);
         throw new Error(`the new user's ordinal ${ordinal} is already in use`);
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(id);
-      yield* search.added(changing, ordinal);
+      yield* search.indexNewUsers(context, ordinal);
       yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
       yield* buffer.updateCounters(organizationId, {
         nextUserOrdinal: ordinal + 1,
@@ -120,13 +125,13 @@ export function userWrites(
       });
     },
 
-    *insertUsers(changing, users) {
-      const { session, buffer, organizationId } = changing;
-      const userRows = users.map(({ user, folds }) => rowOf(user, folds));
+    *insertUsers(context, users) {
+      const { session, buffer, organizationId } = context;
+      const userRows = users.map(({ user, folds }) => toUserRow(user, folds));
       const addedRows = userRows.slice(0, yield* inserts.addUntilConflict(session, organizationId, userRows));
       const newest = addedRows.at(-1);
       if (newest === undefined) return 0;
-      yield* search.added(changing, newest.ordinal);
+      yield* search.indexNewUsers(context, newest.ordinal);
       for (const { id, ordinal } of addedRows) {
         buffer.getChangesWithoutEvent(organizationId).addChange(id);
         yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
@@ -139,40 +144,42 @@ export function userWrites(
       return addedRows.length;
     },
 
-    *updateUser(changing, user, folds) {
-      const { session, buffer, organizationId } = changing;
-      const previous = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
+    *updateUser(context, user, folds) {
+      const { session, buffer, organizationId } = context;
+      const previous = yield* findFirst(session, findKeys({ organizationId, id: user.id }));
       if (previous === null) return false;
-      const row = rowOf({ ...user, ordinal: previous.ordinal }, folds);
+      const row = toUserRow({ ...user, ordinal: previous.ordinal }, folds);
       if (previous.emailFold !== row.emailFold || previous.externalId !== row.externalId) {
-        yield* assertFree(session, organizationId, row);
+        yield* assertKeysAvailable(session, organizationId, row);
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(user.id);
       yield* session.change(rows.update(organizationId, row));
-      if (row.searchText !== previous.searchText) yield* search.changed(changing, row);
+      if (row.searchText !== previous.searchText) yield* search.updateUser(context, row);
       return true;
     },
 
-    *deleteUser(changing, id) {
-      const { session, buffer, organizationId } = changing;
-      const user = yield* findFirst(session, ordinalOf({ organizationId, id }));
+    *deleteUser(context, id) {
+      const { session, buffer, organizationId } = context;
+      const user = yield* findFirst(session, findUserOrdinal({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
-      for (const { tagOrdinal, targetOrdinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
+      for (const { tagOrdinal, targetOrdinal } of yield* session.all(
+        selectTagOrdinals({ organizationId, ordinal }),
+      )) {
         yield* buffer.removeFromSet(organizationId, tagOrdinal, ordinal);
         if (targetOrdinal !== null) yield* buffer.removeFromSet(organizationId, targetOrdinal, ordinal);
       }
       yield* buffer.removeFromSet(organizationId, ALL_USERS, ordinal);
       yield* members.removeUser(session, organizationId, ordinal);
-      yield* search.removed(changing, ordinal);
-      return yield* changesRow(session, rows.remove(organizationId, { ordinal }));
+      yield* search.removeUser(context, ordinal);
+      return yield* changeRow(session, rows.remove(organizationId, { ordinal }));
     },
   };
 }
 
-type UserRow = ReturnType<typeof rowOf>;
+type UserRow = ReturnType<typeof toUserRow>;
 
-function rowOf(user: StoredUser, folds: UserFolds) {
+function toUserRow(user: StoredUser, folds: UserFolds) {
   return {
     emailFold: folds.email,
     nameFold: folds.name,
@@ -187,11 +194,11 @@ function rowOf(user: StoredUser, folds: UserFolds) {
  * change users.
  */
 function searchWrites(dialect: SqlDialect) {
-  const { search, lateUsers } = dialect;
-  const selectBlock = usersOfBlock(dialect);
+  const { search, unindexedUsers } = dialect;
+  const selectBlock = prepareBlockUsers(dialect);
 
   function* isIndexed({ buffer, organizationId }: WriteContext, ordinal: number): Step<boolean> {
-    return ordinal < firstUnindexedOrdinal((yield* buffer.getCounters(organizationId)).nextUserOrdinal);
+    return ordinal < findFirstUnindexed((yield* buffer.getCounters(organizationId)).nextUserOrdinal);
   }
 
   return {
@@ -200,25 +207,25 @@ function searchWrites(dialect: SqlDialect) {
      * ordinal.
      * @param newest the ordinal of the last new user.
      */
-    *added({ session, buffer, organizationId }: WriteContext, newest: number): Step<void> {
-      const { nextUserOrdinal: place } = yield* buffer.getCounters(organizationId);
-      for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
+    *indexNewUsers({ session, buffer, organizationId }: WriteContext, newest: number): Step<void> {
+      const { nextUserOrdinal: nextOrdinal } = yield* buffer.getCounters(organizationId);
+      for (let block = toBlock(nextOrdinal); block < toBlock(newest + 1); block++) {
         const users = yield* selectBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
-        if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
+        if (unindexedUsers !== null) yield* session.change(unindexedUsers.indexBlock(organizationId, block));
       }
     },
 
     /** Updates the search index after a user's search text has changed. */
-    *changed(changing: WriteContext, user: SearchedUser): Step<void> {
-      if (!(yield* isIndexed(changing, user.ordinal))) return;
-      yield* search.change(changing.session, changing.organizationId, user);
+    *updateUser(context: WriteContext, user: SearchedUser): Step<void> {
+      if (!(yield* isIndexed(context, user.ordinal))) return;
+      yield* search.change(context.session, context.organizationId, user);
     },
 
     /** Updates the search index after a user has been deleted. */
-    *removed(changing: WriteContext, ordinal: number): Step<void> {
-      if (!(yield* isIndexed(changing, ordinal))) return;
-      yield* search.remove(changing.session, changing.organizationId, ordinal);
+    *removeUser(context: WriteContext, ordinal: number): Step<void> {
+      if (!(yield* isIndexed(context, ordinal))) return;
+      yield* search.remove(context.session, context.organizationId, ordinal);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { tables } from "../sql/tables.js";
 
 /** Prepares the query that finds a user's ordinal by the user's ID. */
-export function findOrdinal({ db }: SqlDialect) {
+export function prepareFindOrdinal({ db }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_users")
@@ -19,7 +19,7 @@ export function findOrdinal({ db }: SqlDialect) {
 }
 
 /** Prepares the query that finds several users' ordinals by their IDs. */
-export function findOrdinals({ db, isOneOf }: SqlDialect) {
+export function prepareFindOrdinals({ db, isOneOf }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
     db
       .selectFrom("loyalty_users")
@@ -34,36 +34,36 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext
   const { db, isOneOf, listParameter } = dialect;
   const selectUsers = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
 
-  const selectOfOrganization = (slot: Slot<{ organizationId: string }>) =>
+  const selectByOrganization = (slot: Slot<{ organizationId: string }>) =>
     selectUsers.where("organization_id", "=", slot("organizationId"));
 
   const prepareByKey = (column: "id" | "external_id" | "email_fold") =>
     prepare((slot: Slot<{ organizationId: string; key: string }>) =>
-      selectOfOrganization(slot).where(column, "=", slot("key")),
+      selectByOrganization(slot).where(column, "=", slot("key")),
     );
 
   const prepareByKeys = (column: "id" | "external_id" | "email_fold") =>
     prepare((slot: Slot<{ organizationId: string; keys: unknown }>) =>
-      selectOfOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
+      selectByOrganization(slot).where(({ ref }) => isOneOf(ref(column), slot("keys"))),
     );
 
-  const [byId, byExternalId, byEmail] = [
+  const [findById, findByExternalId, findByEmail] = [
     prepareByKey("id"),
     prepareByKey("external_id"),
     prepareByKey("email_fold"),
   ];
-  const [byIds, byExternalIds, byEmails] = [
+  const [findByIds, findByExternalIds, findByEmails] = [
     prepareByKeys("id"),
     prepareByKeys("external_id"),
     prepareByKeys("email_fold"),
   ];
 
-  const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    selectOfOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
+  const listAfterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    selectByOrganization(slot).where("ordinal", ">", slot("after")).orderBy("ordinal").limit(slot("limit")),
   );
 
-  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
-    selectOfOrganization(slot)
+  const findByOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    selectByOrganization(slot)
       .where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals")))
       .orderBy("ordinal"),
   );
@@ -71,7 +71,7 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext
   /** Sorts by ordinal in this process, because the database would use a temporary B-tree. */
   const readAscending = function* (
     { session }: ReadContext,
-    query: typeof byIds,
+    query: typeof findByIds,
     organizationId: string,
     keys: readonly string[],
   ): Step<StoredUser[]> {
@@ -80,19 +80,21 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext
   };
 
   return {
-    findUser: ({ session, organizationId }, id) => findFirst(session, byId({ organizationId, key: id })),
+    findUser: ({ session, organizationId }, id) => findFirst(session, findById({ organizationId, key: id })),
     findUserByExternalId: ({ session, organizationId }, externalId) =>
-      findFirst(session, byExternalId({ organizationId, key: externalId })),
+      findFirst(session, findByExternalId({ organizationId, key: externalId })),
     findUserByEmail: ({ session, organizationId }, emailFold) =>
-      findFirst(session, byEmail({ organizationId, key: emailFold })),
+      findFirst(session, findByEmail({ organizationId, key: emailFold })),
 
-    usersById: (on, ids) => readAscending(on, byIds, on.organizationId, ids),
-    usersByExternalId: (on, externalIds) => readAscending(on, byExternalIds, on.organizationId, externalIds),
-    usersByEmail: (on, emailFolds) => readAscending(on, byEmails, on.organizationId, emailFolds),
+    usersById: (context, ids) => readAscending(context, findByIds, context.organizationId, ids),
+    usersByExternalId: (context, externalIds) =>
+      readAscending(context, findByExternalIds, context.organizationId, externalIds),
+    usersByEmail: (context, emailFolds) =>
+      readAscending(context, findByEmails, context.organizationId, emailFolds),
 
     listUsers: ({ session, organizationId }, after, limit) =>
-      session.all(afterOrdinal({ organizationId, after, limit })),
+      session.all(listAfterOrdinal({ organizationId, after, limit })),
     usersByOrdinal: ({ session, organizationId }, ordinals) =>
-      session.all(byOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
+      session.all(findByOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
   };
 }

@@ -4,8 +4,8 @@ import type { Claim, JobKind, JobLookUps, JobReads, JobWrites } from "../../../.
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type Session, type Slot } from "../session/session.js";
-import { sqlName, sqlTableName } from "../sql/columns.js";
+import { changeRow, findFirst, prepare, type Session, type Slot } from "../session/session.js";
+import { toSqlName, toSqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { queueColumns } from "../sql/tables.js";
@@ -15,12 +15,12 @@ type AnyTables = Record<string, Record<string, unknown>>;
 
 const NO_SWEEPS = "[]";
 
-type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
+type JobKey = { organizationId: string; lane: string; subject: string; lease: string };
 
 export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> {
-  const toServe = memoizeByKind((kind) => queuesWithDueJobs(dialect, kind));
-  const countDue = memoizeByKind((kind) => countDueJobs(dialect, kind));
-  const queues = memoizeByKind((kind) => queueStatements(dialect, kind));
+  const findQueuesWithDueJobs = memoizeByKind((kind) => prepareDueQueues(dialect, kind));
+  const countDue = memoizeByKind((kind) => prepareDueCount(dialect, kind));
+  const queues = memoizeByKind((kind) => createQueueStatements(dialect, kind));
   return {
     reads: {
       findQueue: withRules({ locks: "none" }, ({ session, organizationId }, kind) =>
@@ -33,7 +33,7 @@ export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> 
     },
     lookUps: {
       queuesWithDueJobs: withRules({ readsBuffered: true }, function* ({ session }, kind, now, limit) {
-        const rows = yield* session.all(toServe(kind)({ now, limit }));
+        const rows = yield* session.all(findQueuesWithDueJobs(kind)({ now, limit }));
         return rows.map(({ organizationId }) => organizationId);
       }),
     },
@@ -43,9 +43,9 @@ export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> 
 /** Creates the write functions for queues and jobs. They also update the due time in the queue's row. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = memoizeByKind((kind) => prepareJobStatements(dialect, kind));
-  const queues = memoizeByKind((kind) => queueStatements(dialect, kind));
+  const queues = memoizeByKind((kind) => createQueueStatements(dialect, kind));
 
-  function* lock(
+  function* lockQueueRow(
     { session, buffer, organizationId }: WriteContext,
     kind: JobKind,
     isWaiting: boolean,
@@ -61,12 +61,12 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
       yield* buffer.updateCounters(organizationId, {});
     },
 
-    lockQueue: withRules({ locks: "none" }, (on, kind) => lock(on, kind, true)),
+    lockQueue: withRules({ locks: "none" }, (context, kind) => lockQueueRow(context, kind, true)),
 
-    tryLockQueue: withRules({ locks: "none" }, (on, kind) => lock(on, kind, false)),
+    tryLockQueue: withRules({ locks: "none" }, (context, kind) => lockQueueRow(context, kind, false)),
 
     updateQueue: withRules({ locks: "none" }, ({ session, organizationId }, kind, queue) =>
-      changesRow(session, queues(kind).update(organizationId, { ...queue, dueAt: null })),
+      changeRow(session, queues(kind).update(organizationId, { ...queue, dueAt: null })),
     ),
 
     putJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, jobs) {
@@ -76,8 +76,8 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
     }),
 
     claimJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, lane, claim) {
-      const { due, setDueTime } = statements(kind);
-      const claimed = yield* due.claim(session, organizationId, lane, claim);
+      const { dueRows, setDueTime } = statements(kind);
+      const claimed = yield* dueRows.claim(session, organizationId, lane, claim);
       if (claimed.length > 0) yield* session.change(setDueTime({ organizationId }));
       return claimed;
     }),
@@ -91,9 +91,9 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
           const key = { organizationId, lane, subject, lease };
           const isHeld =
             nextAttemptAt === null
-              ? (yield* changesRow(session, finish({ ...key, revision }))) ||
-                (yield* changesRow(session, renew({ ...key, now })))
-              : yield* changesRow(session, retry({ ...key, nextAttemptAt }));
+              ? (yield* changeRow(session, finish({ ...key, revision }))) ||
+                (yield* changeRow(session, renew({ ...key, now })))
+              : yield* changeRow(session, retry({ ...key, nextAttemptAt }));
           if (isHeld) recordedSubjects.push(subject);
         }
         yield* session.change(setDueTime({ organizationId }));
@@ -102,24 +102,24 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
     ),
 
     deleteJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, lane, subjects) {
-      const { drop, setDueTime } = statements(kind);
-      yield* session.change(drop({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
+      const { remove, setDueTime } = statements(kind);
+      yield* session.change(remove({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
       yield* session.change(setDueTime({ organizationId }));
     }),
   };
 }
 
 /** Caches one value per kind, created on first use. */
-function memoizeByKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
-  const statementsByKind = new Map<JobKind, Made>();
+function memoizeByKind<Made>(create: (kind: JobKind) => Made): (kind: JobKind) => Made {
+  const valuesByKind = new Map<JobKind, Made>();
   return (kind) => {
-    const kindStatements = statementsByKind.get(kind) ?? make(kind);
-    statementsByKind.set(kind, kindStatements);
-    return kindStatements;
+    const value = valuesByKind.get(kind) ?? create(kind);
+    valuesByKind.set(kind, value);
+    return value;
   };
 }
 
-function queueStatements(dialect: SqlDialect, { queue: record }: JobKind) {
+function createQueueStatements(dialect: SqlDialect, { queue: record }: JobKind) {
   return createRowStatements(dialect, { record, beside: queueColumns });
 }
 
@@ -130,11 +130,11 @@ interface QueueRow {
   readonly sweeps: string;
 }
 
-function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: JobKind) {
+function prepareDueQueues(dialect: SqlDialect, { queue: { name, columns } }: JobKind) {
   const { db } = dialect;
   return prepare((slot: Slot<{ now: number; limit: number }>) =>
     db
-      .selectFrom(sql<QueueRow>`${sql.table(sqlTableName({ name }))}`.as("queue"))
+      .selectFrom(sql<QueueRow>`${sql.table(toSqlTableName({ name }))}`.as("queue"))
       .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
       .select("queue.organization_id as organizationId")
       .where(({ eb, or, ref }) =>
@@ -149,17 +149,17 @@ function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: Jo
   );
 }
 
-function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
+function prepareDueCount({ db }: SqlDialect, { record, lane }: JobKind) {
   const tables = db.withTables<Record<string, Record<string, string | number>>>();
   type Due = { organizationId: string; lane: string; now: number; limit: number };
   return prepare((slot: Slot<Due>) =>
     tables
       .selectFrom(
         tables
-          .selectFrom(sqlTableName(record))
+          .selectFrom(toSqlTableName(record))
           .select("next_attempt_at")
           .where("organization_id", "=", slot("organizationId"))
-          .where(sqlName(lane), "=", slot("lane"))
+          .where(toSqlName(lane), "=", slot("lane"))
           .where("next_attempt_at", "<=", slot("now"))
           .limit(slot("limit"))
           .as("some"),
@@ -169,14 +169,14 @@ function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
 }
 
 /** Prepares the statement that sets a queue's due time to its earliest job's due time. */
-export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobKind) {
+export function prepareSetDueTime(dialect: SqlDialect, { record, queue }: JobKind) {
   const db = dialect.db.withTables<AnyTables>();
   return prepare((slot: Slot<{ organizationId: string }>) =>
     db
-      .updateTable(sqlTableName(queue))
+      .updateTable(toSqlTableName(queue))
       .set({
         due_at: db
-          .selectFrom(sqlTableName(record))
+          .selectFrom(toSqlTableName(record))
           .select(({ fn }) => fn.min("next_attempt_at").as("due_at"))
           .where("organization_id", "=", slot("organizationId")),
       })
@@ -187,62 +187,62 @@ export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobK
 function prepareJobStatements(dialect: SqlDialect, kind: JobKind) {
   const { record, lane, subject } = kind;
   const db = dialect.db.withTables<AnyTables>();
-  const table = sqlTableName(record);
+  const table = toSqlTableName(record);
 
   const putJob = prepare((slot: Slot<Record<string, unknown>>) =>
     db
       .insertInto(table)
       .values({
         organization_id: slot("organizationId"),
-        ...Object.fromEntries(Object.keys(record.columns).map((name) => [sqlName(name), slot(name)])),
+        ...Object.fromEntries(Object.keys(record.columns).map((name) => [toSqlName(name), slot(name)])),
         attempts: 0,
       })
       .onConflict((conflict) =>
         conflict
-          .columns(["organization_id", ...record.key.map((name) => sqlName(name))])
+          .columns(["organization_id", ...record.key.map((name) => toSqlName(name))])
           .doUpdateSet({ revision: slot("revision") }),
       ),
   );
 
-  const claimed = (slot: Slot<OfJob>) =>
+  const updateClaimed = (slot: Slot<JobKey>) =>
     db
       .updateTable(table)
       .where("organization_id", "=", slot("organizationId"))
-      .where(sqlName(lane), "=", slot("lane"))
-      .where(sqlName(subject), "=", slot("subject"))
+      .where(toSqlName(lane), "=", slot("lane"))
+      .where(toSqlName(subject), "=", slot("subject"))
       .where("lease", "=", slot("lease"));
 
   return {
     put: putJob,
-    due: dueRows(dialect, kind),
-    retry: prepare((slot: Slot<OfJob & { nextAttemptAt: number }>) =>
-      claimed(slot).set({
+    dueRows: prepareDueRows(dialect, kind),
+    retry: prepare((slot: Slot<JobKey & { nextAttemptAt: number }>) =>
+      updateClaimed(slot).set({
         attempts: sql<number>`attempts + 1`,
         next_attempt_at: slot("nextAttemptAt"),
         lease: null,
       }),
     ),
-    finish: prepare((slot: Slot<OfJob & { revision: number }>) =>
+    finish: prepare((slot: Slot<JobKey & { revision: number }>) =>
       db
         .deleteFrom(table)
         .where("organization_id", "=", slot("organizationId"))
-        .where(sqlName(lane), "=", slot("lane"))
-        .where(sqlName(subject), "=", slot("subject"))
+        .where(toSqlName(lane), "=", slot("lane"))
+        .where(toSqlName(subject), "=", slot("subject"))
         .where("lease", "=", slot("lease"))
         .where("revision", "<=", slot("revision")),
     ),
-    renew: prepare((slot: Slot<OfJob & { now: number }>) =>
-      claimed(slot).set({ attempts: 0, next_attempt_at: slot("now"), lease: null }),
+    renew: prepare((slot: Slot<JobKey & { now: number }>) =>
+      updateClaimed(slot).set({ attempts: 0, next_attempt_at: slot("now"), lease: null }),
     ),
-    drop: prepare((slot: Slot<{ organizationId: string; lane: string; subjects: unknown }>) =>
+    remove: prepare((slot: Slot<{ organizationId: string; lane: string; subjects: unknown }>) =>
       dialect.db
         .withTables<Record<string, Record<string, string>>>()
         .deleteFrom(table)
         .where("organization_id", "=", slot("organizationId"))
-        .where(sqlName(lane), "=", slot("lane"))
-        .where(({ ref }) => dialect.isOneOf(ref(sqlName(subject)), slot("subjects"))),
+        .where(toSqlName(lane), "=", slot("lane"))
+        .where(({ ref }) => dialect.isOneOf(ref(toSqlName(subject)), slot("subjects"))),
     ),
-    setDueTime: setDueTimeStatement(dialect, kind),
+    setDueTime: prepareSetDueTime(dialect, kind),
   };
 }
 
@@ -258,14 +258,14 @@ export interface DueRows<Row> {
 }
 
 /** Prepares the statements that workers use to claim a table's due rows. */
-export function dueRows<Row>(dialect: SqlDialect, table: DueTable<Row>): DueRows<Row>;
-export function dueRows(
+export function prepareDueRows<Row>(dialect: SqlDialect, table: DueTable<Row>): DueRows<Row>;
+export function prepareDueRows(
   { db, isOneOf, listParameter }: SqlDialect,
   { record, lane, subject }: DueTable<object>,
 ): DueRows<object> {
   const tables = db.withTables<DueTables>();
-  const name = sqlTableName(record);
-  const columns = Object.keys(record.columns).map((column) => `${sqlName(column)} as ${column}`);
+  const name = toSqlTableName(record);
+  const columns = Object.keys(record.columns).map((column) => `${toSqlName(column)} as ${column}`);
   const isLaneInKey = record.key.includes(lane);
 
   const findDue = prepare(
@@ -274,21 +274,27 @@ export function dueRows(
         .selectFrom(name)
         .select(columns)
         .where("organization_id", "=", slot("organizationId"))
-        .where(sqlName(lane), "=", slot("lane"))
+        .where(toSqlName(lane), "=", slot("lane"))
         .where("next_attempt_at", "<=", slot("now"))
         .orderBy("next_attempt_at")
-        .orderBy(sqlName(subject))
+        .orderBy(toSqlName(subject))
         .limit(slot("limit")),
   );
 
-  type Take = { organizationId: string; lane: string; subjects: unknown; lease: string; until: number };
-  const take = prepare((slot: Slot<Take>) => {
+  type ClaimParameters = {
+    organizationId: string;
+    lane: string;
+    subjects: unknown;
+    lease: string;
+    until: number;
+  };
+  const claimRows = prepare((slot: Slot<ClaimParameters>) => {
     const rows = tables
       .updateTable(name)
       .set({ lease: slot("lease"), next_attempt_at: slot("until") })
       .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref(sqlName(subject)), slot("subjects")));
-    return isLaneInKey ? rows.where(sqlName(lane), "=", slot("lane")) : rows;
+      .where(({ ref }) => isOneOf(ref(toSqlName(subject)), slot("subjects")));
+    return isLaneInKey ? rows.where(toSqlName(lane), "=", slot("lane")) : rows;
   });
 
   return {
@@ -296,7 +302,7 @@ export function dueRows(
       const rows = yield* session.all(findDue({ organizationId, lane, now, limit }));
       if (rows.length === 0) return [];
       const subjects = listParameter(rows.map((row) => String(row[subject])));
-      yield* session.change(take({ organizationId, lane, subjects, lease, until }));
+      yield* session.change(claimRows({ organizationId, lane, subjects, lease, until }));
       return rows.map((row) => ({ ...row, nextAttemptAt: until }));
     },
   };

@@ -15,7 +15,7 @@ export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes
   const settings = createRowStatements(dialect, tables.messageSettings);
   const { columns } = createRowStatements(dialect, tables.mailQueues);
 
-  const ownersOf = prepare((slot: Slot<{ token: string }>) =>
+  const findOwners = prepare((slot: Slot<{ token: string }>) =>
     db
       .selectFrom("loyalty_mail_queues")
       .select("organization_id as organizationId")
@@ -38,7 +38,7 @@ export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes
     },
     lookUps: {
       *organizationOfMailToken({ session }, token) {
-        const [owner, secondOwner] = yield* session.all(ownersOf({ token }));
+        const [owner, secondOwner] = yield* session.all(findOwners({ token }));
         return secondOwner === undefined ? (owner ?? null) : null;
       },
 

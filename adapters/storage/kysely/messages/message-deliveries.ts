@@ -7,13 +7,13 @@ import {
   mailJobs,
 } from "../../../../src/storage/mail.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { setDueTimeStatement } from "../jobs/jobs.js";
+import { prepareSetDueTime } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/index-conditions.js";
-import { limitedDelete } from "../sql/limited-delete.js";
-import { newestFirst } from "../sql/newest-first.js";
+import { countsTowardCap, isMessageDelivery, isPendingDelivery } from "../sql/index-conditions.js";
+import { prepareLimitedDelete } from "../sql/limited-delete.js";
+import { prepareNewestFirst } from "../sql/newest-first.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
@@ -32,9 +32,9 @@ type Writes = Pick<
 >;
 
 /** Maximum number of recent emails returned. Callers never need more. */
-const MOST_RECENT = 100;
+const MAX_RECENT_EMAILS = 100;
 
-interface OfOwner {
+interface OwnerKey {
   organizationId: string;
   owner: string;
 }
@@ -42,10 +42,10 @@ interface OfOwner {
 export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.messageDeliveries);
-  const inserts = dialect.rowInserts(tables.messageDeliveries);
-  const setDueTime = setDueTimeStatement(dialect, mailJobs);
+  const inserts = dialect.createRowInserts(tables.messageDeliveries);
+  const setDueTime = prepareSetDueTime(dialect, mailJobs);
 
-  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const findByIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_message_deliveries")
       .select(rows.columns)
@@ -54,9 +54,9 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
       .orderBy("id"),
   );
 
-  const listsBy = (owner: "pass_id" | "user_id") => ({
-    list: newestFirst(dialect, tables.messageDeliveries, { owner }),
-    recent: prepare((slot: Slot<OfOwner & { kinds: unknown; since: number }>) =>
+  const prepareLists = (owner: "pass_id" | "user_id") => ({
+    list: prepareNewestFirst(dialect, tables.messageDeliveries, { owner }),
+    recent: prepare((slot: Slot<OwnerKey & { kinds: unknown; since: number }>) =>
       db
         .selectFrom("loyalty_message_deliveries")
         .select("created_at as createdAt")
@@ -66,63 +66,69 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         .where("status", "<>", "SKIPPED")
         .where(({ ref }) => isOneOf(ref("kind"), slot("kinds")))
         .orderBy("created_at", "desc")
-        .limit(MOST_RECENT),
+        .limit(MAX_RECENT_EMAILS),
     ),
   });
   const lists = {
-    ofPass: listsBy("pass_id"),
-    ofUser: listsBy("user_id"),
-    ofMessage: newestFirst(dialect, tables.messageDeliveries, {
+    byPass: prepareLists("pass_id"),
+    byUser: prepareLists("user_id"),
+    byMessage: prepareNewestFirst(dialect, tables.messageDeliveries, {
       owner: "message_id",
-      isListed: (column) => isOfMessage(column("kind")),
+      condition: (column) => isMessageDelivery(column("kind")),
     }),
   };
-  const mailsOf = (owner: MailOwner) =>
-    "passId" in owner ? { owner: owner.passId, ...lists.ofPass } : { owner: owner.userId, ...lists.ofUser };
-  const listsOf = (owner: MessageDeliveryOwner) =>
-    "messageId" in owner ? { owner: owner.messageId, list: lists.ofMessage } : mailsOf(owner);
+  const getMailLists = (owner: MailOwner) =>
+    "passId" in owner ? { owner: owner.passId, ...lists.byPass } : { owner: owner.userId, ...lists.byUser };
+  const getLists = (owner: MessageDeliveryOwner) =>
+    "messageId" in owner ? { owner: owner.messageId, list: lists.byMessage } : getMailLists(owner);
 
-  type With = { organizationId: string; messageId: string; status: MessageDeliveryStatus; limit: number };
-  const selectAllWith = (slot: Slot<With>) =>
+  type StatusPage = {
+    organizationId: string;
+    messageId: string;
+    status: MessageDeliveryStatus;
+    limit: number;
+  };
+  const selectByStatus = (slot: Slot<StatusPage>) =>
     db
       .selectFrom("loyalty_message_deliveries")
       .select(rows.columns)
       .where("organization_id", "=", slot("organizationId"))
       .where("message_id", "=", slot("messageId"))
       .where("status", "=", slot("status"))
-      .where(({ ref }) => isOfMessage(ref("kind")))
+      .where(({ ref }) => isMessageDelivery(ref("kind")))
       .orderBy("created_at")
       .orderBy("id")
       .limit(slot("limit"));
-  const firstWith = prepare(selectAllWith);
-  const nextWith = prepare((slot: Slot<With & { createdAt: number; id: string }>) =>
-    selectAllWith(slot).where(({ eb, refTuple, tuple }) =>
+  const selectFirstPage = prepare(selectByStatus);
+  const selectNextPage = prepare((slot: Slot<StatusPage & { createdAt: number; id: string }>) =>
+    selectByStatus(slot).where(({ eb, refTuple, tuple }) =>
       eb(refTuple("created_at", "id"), ">", tuple(slot("createdAt"), slot("id"))),
     ),
   );
 
-  const recentMessages = prepare((slot: Slot<{ organizationId: string; userIds: unknown; since: number }>) =>
-    db
-      .selectFrom("loyalty_message_deliveries")
-      .select(({ fn }) => [
-        "user_id as userId",
-        fn.coalesce("message_id", "automation_run_id").as("messageId"),
-        "id as deliveryId",
-      ])
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
-      .where("updated_at", ">", slot("since"))
-      .where(({ ref }) => isMessageThatCounts(ref("kind"), ref("status"), ref("is_uncertain"))),
+  const selectRecentMessages = prepare(
+    (slot: Slot<{ organizationId: string; userIds: unknown; since: number }>) =>
+      db
+        .selectFrom("loyalty_message_deliveries")
+        .select(({ fn }) => [
+          "user_id as userId",
+          fn.coalesce("message_id", "automation_run_id").as("messageId"),
+          "id as deliveryId",
+        ])
+        .where("organization_id", "=", slot("organizationId"))
+        .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
+        .where("updated_at", ">", slot("since"))
+        .where(({ ref }) => countsTowardCap(ref("kind"), ref("status"), ref("is_uncertain"))),
   );
 
-  const removeOfUser = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
+  const removeByUser = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
     db
       .deleteFrom("loyalty_message_deliveries")
       .where("organization_id", "=", slot("organizationId"))
       .where("user_id", "=", slot("userId")),
   );
 
-  const removeOld = limitedDelete(
+  const removeOld = prepareLimitedDelete(
     dialect,
     "loyalty_message_deliveries",
     "id",
@@ -140,16 +146,19 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
       findMessageDelivery: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
 
       *messageDeliveriesById({ session, organizationId }, ids) {
-        return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
+        return (yield* session.all(findByIds({ organizationId, ids: listParameter(ids) }))).map(rows.toRow);
       },
 
-      messageDeliveriesOf: withRules({ isOneState: true }, ({ session, organizationId }, of, query) => {
-        const { owner, list } = listsOf(of);
-        return list(session, { organizationId, owner, ...query });
-      }),
+      messageDeliveriesOf: withRules(
+        { needsSnapshot: true },
+        ({ session, organizationId }, deliveryOwner, query) => {
+          const { owner, list } = getLists(deliveryOwner);
+          return list(session, { organizationId, owner, ...query });
+        },
+      ),
 
-      *recentMailsOf({ session, organizationId }, of, kinds, since) {
-        const { owner, recent } = mailsOf(of);
+      *recentMailsOf({ session, organizationId }, mailOwner, kinds, since) {
+        const { owner, recent } = getMailLists(mailOwner);
         const rows = yield* session.all(
           recent({ organizationId, owner, kinds: listParameter(kinds), since }),
         );
@@ -160,14 +169,14 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         const query = { organizationId, messageId, status, limit };
         const deliveries = yield* session.all(
           after === null
-            ? firstWith(query)
-            : nextWith({ ...query, createdAt: after.createdAt, id: after.id }),
+            ? selectFirstPage(query)
+            : selectNextPage({ ...query, createdAt: after.createdAt, id: after.id }),
         );
-        return deliveries.map(rows.rowOf);
+        return deliveries.map(rows.toRow);
       },
 
       recentMessagesOf: ({ session, organizationId }, userIds, since) =>
-        session.all(recentMessages({ organizationId, userIds: listParameter(userIds), since })),
+        session.all(selectRecentMessages({ organizationId, userIds: listParameter(userIds), since })),
     },
     writes: {
       *insertMessageDeliveries({ session, buffer, organizationId }, deliveries) {
@@ -183,7 +192,7 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
       *removeMessageDeliveries({ session, organizationId }, selection) {
         const removedCount = yield* session.change(
           "userId" in selection
-            ? removeOfUser({ organizationId, userId: selection.userId })
+            ? removeByUser({ organizationId, userId: selection.userId })
             : removeOld({ organizationId, before: selection.before, limit: selection.limit }),
         );
         if (removedCount > 0) yield* session.change(setDueTime({ organizationId }));

@@ -6,19 +6,19 @@ import {
   messageProgress,
 } from "../../../../src/storage/messages.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { setDueTimeStatement } from "../jobs/jobs.js";
+import { prepareSetDueTime } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, prepare, type Slot } from "../session/session.js";
+import { changeRow, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { newestFirst } from "../sql/newest-first.js";
+import { prepareNewestFirst } from "../sql/newest-first.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 /** Chunks of an audience per read. */
-const CHUNKS_AT_ONCE = 8;
+const CHUNKS_PER_READ = 8;
 
-interface OfMessage {
+interface MessageKey {
   organizationId: string;
   messageId: string;
 }
@@ -27,11 +27,11 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.messages);
   const audiences = createRowStatements(dialect, tables.messageAudiences);
-  const setDueTime = setDueTimeStatement(dialect, messageJobs);
+  const setDueTime = prepareSetDueTime(dialect, messageJobs);
 
-  const updateProgress = rows.updateOf(...messageProgress);
+  const updateProgress = rows.prepareUpdateOf(...messageProgress);
 
-  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const findByIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_messages")
       .select(rows.columns)
@@ -40,7 +40,7 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       .orderBy("id"),
   );
 
-  const list = newestFirst(dialect, tables.messages);
+  const list = prepareNewestFirst(dialect, tables.messages);
 
   const findAfter = prepare(
     (slot: Slot<{ organizationId: string; part: string; after: string; limit: number }>) =>
@@ -61,7 +61,7 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
         .limit(slot("limit")),
   );
 
-  const chunksFrom = prepare((slot: Slot<OfMessage & { chunk: number; limit: number }>) =>
+  const selectChunksFrom = prepare((slot: Slot<MessageKey & { chunk: number; limit: number }>) =>
     db
       .selectFrom("loyalty_message_audiences")
       .select(["chunk", "ordinals"])
@@ -72,7 +72,7 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       .limit(slot("limit")),
   );
 
-  const removeChunks = prepare((slot: Slot<OfMessage>) =>
+  const removeChunks = prepare((slot: Slot<MessageKey>) =>
     db
       .deleteFrom("loyalty_message_audiences")
       .where("organization_id", "=", slot("organizationId"))
@@ -84,10 +84,10 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       findMessage: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
 
       *messagesById({ session, organizationId }, ids) {
-        return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
+        return (yield* session.all(findByIds({ organizationId, ids: listParameter(ids) }))).map(rows.toRow);
       },
 
-      listMessages: withRules({ isOneState: true }, ({ session, organizationId }, query) =>
+      listMessages: withRules({ needsSnapshot: true }, ({ session, organizationId }, query) =>
         list(session, { organizationId, owner: null, ...query }),
       ),
 
@@ -100,17 +100,17 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       },
 
       messageAudience: withRules(
-        { isOneState: true },
+        { needsSnapshot: true },
         function* ({ session, organizationId }, messageId, from, limit) {
           const userOrdinals: number[] = [];
           for (let chunk = chunkOf(from); userOrdinals.length < limit; ) {
-            const place = { organizationId, messageId, chunk, limit: CHUNKS_AT_ONCE };
-            const pageChunks = yield* session.all(chunksFrom(place));
-            for (const { chunk: at, ordinals } of pageChunks) {
-              collectBitsFrom(chunkFromBytes(ordinals), at, from, limit, userOrdinals);
-              chunk = at + 1;
+            const page = { organizationId, messageId, chunk, limit: CHUNKS_PER_READ };
+            const pageChunks = yield* session.all(selectChunksFrom(page));
+            for (const { chunk: chunkIndex, ordinals } of pageChunks) {
+              collectBitsFrom(chunkFromBytes(ordinals), chunkIndex, from, limit, userOrdinals);
+              chunk = chunkIndex + 1;
             }
-            if (pageChunks.length < CHUNKS_AT_ONCE) break;
+            if (pageChunks.length < CHUNKS_PER_READ) break;
           }
           return userOrdinals;
         },
@@ -123,13 +123,13 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       },
 
       updateMessage: ({ session, organizationId }, message) =>
-        changesRow(session, rows.update(organizationId, message)),
+        changeRow(session, rows.update(organizationId, message)),
 
       updateMessageProgress: ({ session, organizationId }, message) =>
-        changesRow(session, updateProgress(organizationId, message)),
+        changeRow(session, updateProgress(organizationId, message)),
 
       *deleteMessage({ session, organizationId }, id) {
-        if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
+        if (!(yield* changeRow(session, rows.remove(organizationId, { id })))) return false;
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },

@@ -10,7 +10,7 @@ export function subscriptionModule(dialect: SqlDialect): PortModule<Subscription
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.subscriptions);
 
-  const selectOfUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+  const selectByUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
     db
       .selectFrom("loyalty_subscriptions")
       .select(rows.columns)
@@ -24,7 +24,7 @@ export function subscriptionModule(dialect: SqlDialect): PortModule<Subscription
       findSubscription: ({ session, organizationId }, userId) =>
         rows.find(session, organizationId, { userId }),
       subscriptionsOf: ({ session, organizationId }, userIds) =>
-        session.all(selectOfUsers({ organizationId, userIds: listParameter(userIds) })),
+        session.all(selectByUsers({ organizationId, userIds: listParameter(userIds) })),
     },
     writes: {
       *putSubscription({ session, buffer, organizationId }, subscription) {

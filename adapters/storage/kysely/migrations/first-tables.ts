@@ -1,15 +1,15 @@
 import { type CompiledQuery, type CreateTableBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
 import { CHUNK_BYTES } from "../../../../src/storage/bitmap.js";
 import type { Column, Columns } from "../../../../src/storage/record.js";
-import { maxBytesWith } from "../segments/chunk-encoding.js";
-import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
+import { computeMaxBytes } from "../segments/chunk-encoding.js";
+import { isInteger, toSqlName, toSqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import {
+  countsTowardCap,
+  isAttemptedRun,
   isDueRun,
-  isMessageThatCounts,
-  isOfMessage,
+  isMessageDelivery,
   isPendingDelivery,
-  isTriedRun,
   isWaitingRun,
 } from "../sql/index-conditions.js";
 import { type TableDefinition, tables } from "../sql/tables.js";
@@ -19,14 +19,14 @@ import { type TableDefinition, tables } from "../sql/tables.js";
  * key.
  */
 
-type Kept = typeof tables;
+type DefinedTables = typeof tables;
 type Shapes = {
-  readonly [Name in keyof Kept]: TableShape<
-    string & (keyof Kept[Name]["record"]["columns"] | keyof Kept[Name]["beside"])
+  readonly [Name in keyof DefinedTables]: TableShape<
+    string & (keyof DefinedTables[Name]["record"]["columns"] | keyof DefinedTables[Name]["beside"])
   >;
 };
 
-const isMessage = isOfMessage(sql.ref("kind"));
+const isMessage = isMessageDelivery(sql.ref("kind"));
 
 /** A queue's row stores when its organization has work. The index lets workers search all organizations. */
 const queueShape = { indexes: { due_at: indexAll("dueAt") } };
@@ -44,7 +44,7 @@ function createJobShape<const Subject extends string>(subject: Subject) {
 }
 
 /** Builds the statements that create this release's tables in an empty database. */
-export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
+export function buildInitialTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, search } = dialect;
   const shapes: Readonly<Record<string, TableShape<string>>> = buildShapes(dialect);
   return [
@@ -60,24 +60,24 @@ export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   ];
 }
 
-function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
-  const isPlaced = eventPlaces.order === "place";
+function buildShapes({ eventLocator, chunkDeltas, unindexedUsers }: SqlDialect): Shapes {
+  const isPlaced = eventLocator.orderColumn === "place";
   // Including `late`, even though it is the same in all entries, lets the database use the index without reading rows.
   const indexByOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>
-    lateUsers === null
+    unindexedUsers === null
       ? { on: [column, "id"] }
-      : { on: [column, "id", "late"], condition: lateUsers.isIndexed };
+      : { on: [column, "id", "late"], condition: unindexedUsers.isIndexed };
 
   return {
     // Workers search all organizations for work.
     organizations: { isKeyed: true, indexes: { newest_event_minute: indexAll("newestEventMinute") } },
     users: {
       isKeyed: true,
-      hasLate: lateUsers !== null,
+      hasLate: unindexedUsers !== null,
       indexes: {
         id: indexUnique("id"),
-        email_fold: indexWhere(isThere("email_fold"), indexUnique("emailFold")),
-        no_email: indexWhere(isMissing("email_fold"), indexBy("id")),
+        email_fold: indexWhere(isNotNull("email_fold"), indexUnique("emailFold")),
+        no_email: indexWhere(isNull("email_fold"), indexBy("id")),
         external_id: indexUnique("externalId"),
         updated_at: indexByOrder("updatedAt"),
         name_fold: indexByOrder("nameFold"),
@@ -90,7 +90,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     tagRemovals: { restricting: ["targetOrdinal"] },
     segmentSets: { isKeyed: true },
     segmentChunks: {
-      check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
+      check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(computeMaxBytes(chunkDeltas.maxDeltasFor("")))}`,
     },
     // Public pages don't know their organization. The sign-up page has only a template ID, and the card page only a code.
     templates: { indexes: { public: indexAll("id") } },
@@ -108,22 +108,22 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     stampEntries: {
       isKeyed: true,
       indexes: {
-        reverses: indexWhere(isThere("reverses"), indexUnique("passId", "reverses")),
-        subject: indexWhere(isThere("subject"), indexBy("subject", "passId")),
+        reverses: indexWhere(isNotNull("reverses"), indexUnique("passId", "reverses")),
+        subject: indexWhere(isNotNull("subject"), indexBy("subject", "passId")),
       },
     },
     pointCards: {
       isKeyed: true,
       // Begins with the organization, so that an organization with millions of expiring points doesn't hide the others.
-      indexes: { next_change_at: indexWhere(isThere("next_change_at"), indexBy("nextChangeAt", "passId")) },
+      indexes: { next_change_at: indexWhere(isNotNull("next_change_at"), indexBy("nextChangeAt", "passId")) },
     },
     // Lots and entries are looked up by pass, where the key is enough: a purchase writes them much more often than it reads them.
     pointLots: { isKeyed: true },
     pointEntries: {
       isKeyed: true,
       indexes: {
-        reverses: indexWhere(isThere("reverses"), indexUnique("passId", "reverses")),
-        subject: indexWhere(isThere("subject"), indexBy("subject", "passId")),
+        reverses: indexWhere(isNotNull("reverses"), indexUnique("passId", "reverses")),
+        subject: indexWhere(isNotNull("subject"), indexBy("subject", "passId")),
       },
     },
     purchases: {
@@ -131,7 +131,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         // Includes the source, so that the database can count the purchases of a source without reading rows.
         at: indexBy("at", "id", "source"),
         // Has all that segments add up, so that they don't read rows with many lines.
-        user: indexWhere(isThere("user_id"), indexBy("userId", "at", "id", "currency", "remainingAmount")),
+        user: indexWhere(isNotNull("user_id"), indexBy("userId", "at", "id", "currency", "remainingAmount")),
       },
     },
     // A foreign key can refer to a purchase only by its source and receipt.
@@ -152,7 +152,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       // If rows have a place, every index implicitly ends with it, so `position` isn't needed.
       indexes: {
         subject: indexWhere(
-          isThere("subject"),
+          isNotNull("subject"),
           isPlaced ? indexBy("subject") : indexBy("subject", "position"),
         ),
       },
@@ -160,7 +160,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     idempotencyRecords: {
       indexes: {
         created_at: indexBy("createdAt"),
-        user: indexWhere(isThere("user_id"), indexBy("userId")),
+        user: indexWhere(isNotNull("user_id"), indexBy("userId")),
         end_bytes: indexBy("endBytes"),
       },
     },
@@ -168,7 +168,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     // An OAuth client that presents its ID doesn't name an organization.
     apps: { indexes: { id: indexAll("id") } },
     grants: {
-      indexes: { token: indexWhere(isThere("token_id"), indexBy("tokenId")), subject: indexBy("subject") },
+      indexes: { token: indexWhere(isNotNull("token_id"), indexBy("tokenId")), subject: indexBy("subject") },
     },
     grantTokens: {
       indexes: { of_grant: indexBy("grantId"), expires_at: indexBy("expiresAt"), hash: indexAll("hash") },
@@ -176,8 +176,8 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     webhookEndpoints: {
       indexes: {
         // Workers search all organizations for work.
-        due_at: indexWhere(isMissing("disabled_at"), indexAll("dueAt")),
-        position: indexWhere(isMissing("disabled_at"), indexBy("position")),
+        due_at: indexWhere(isNull("disabled_at"), indexAll("dueAt")),
+        position: indexWhere(isNull("disabled_at"), indexBy("position")),
         left: indexWhere(sql`disabled_at is not null and position < last_position`, indexBy("id")),
       },
     },
@@ -185,8 +185,8 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       indexes: {
         created_at: indexBy("endpointId", "createdAt", "id"),
         status: indexWhere(sql`status <> 'delivered'`, indexBy("endpointId", "status", "createdAt", "id")),
-        due: indexWhere(isThere("next_attempt_at"), indexBy("endpointId", "nextAttemptAt", "id")),
-        event: indexWhere(isThere("next_attempt_at"), indexBy("eventId")),
+        due: indexWhere(isNotNull("next_attempt_at"), indexBy("endpointId", "nextAttemptAt", "id")),
+        event: indexWhere(isNotNull("next_attempt_at"), indexBy("eventId")),
       },
     },
     webhookAttempts: { isKeyed: true },
@@ -196,7 +196,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     walletCards: {
       indexes: {
         template: indexBy("templateId", "passId"),
-        message: indexWhere(isThere("message_id"), indexBy("messageId", "passId")),
+        message: indexWhere(isNotNull("message_id"), indexBy("messageId", "passId")),
         // Wallets identify a pass only by its ID, and a device only by its own ID.
         pass: indexAll("passId"),
       },
@@ -227,7 +227,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         // There are few pending deliveries, and they are counted before new ones are created.
         pending: indexWhere(isPendingDelivery(sql.ref("status")), indexBy("channel", "status")),
         recent: indexWhere(
-          isMessageThatCounts(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
+          countsTowardCap(sql.ref("kind"), sql.ref("status"), sql.ref("is_uncertain")),
           indexBy("userId", "updatedAt"),
         ),
         // Emails about a pass are in none of these indexes.
@@ -259,7 +259,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         due: indexWhere(isDueRun(sql.ref("next_attempt_at")), indexBy("automationId", "nextAttemptAt", "id")),
         // Waiting runs are counted before new ones are created.
         waiting: indexWhere(isWaitingRun(sql.ref("status")), indexBy("automationId")),
-        tried: indexWhere(isTriedRun(sql.ref("status")), indexBy("userId", "updatedAt")),
+        tried: indexWhere(isAttemptedRun(sql.ref("status")), indexBy("userId", "updatedAt")),
       },
     },
     automationCompletions: { isKeyed: true, indexes: { user: indexBy("userId") } },
@@ -268,7 +268,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     dayCounts: { isKeyed: true },
     audit: {
       isKeyed: true,
-      indexes: { subject: indexWhere(isThere("subject"), indexBy("subject", "sequence")) },
+      indexes: { subject: indexWhere(isNotNull("subject"), indexBy("subject", "sequence")) },
     },
   };
 }
@@ -285,7 +285,7 @@ function indexUnique<const Column extends string>(...on: readonly Column[]): Ind
 
 /** An index across all organizations, for lookups that don't know the organization. */
 function indexAll<const Column extends string>(...on: readonly Column[]): Index<Column> {
-  return { on, isOfAll: true };
+  return { on, isGlobal: true };
 }
 
 /** Limits an index to rows that meet a condition. */
@@ -296,19 +296,19 @@ function indexWhere<Column extends string>(
   return { ...index, condition };
 }
 
-function isThere(column: string): RawBuilder<SqlBool> {
+function isNotNull(column: string): RawBuilder<SqlBool> {
   return sql`${sql.ref(column)} is not null`;
 }
 
-function isMissing(column: string): RawBuilder<SqlBool> {
+function isNull(column: string): RawBuilder<SqlBool> {
   return sql`${sql.ref(column)} is null`;
 }
 
-/** An index on a table. The first column is the organization's ID, unless the index spans all organizations (`isOfAll`). */
+/** An index on a table. The first column is the organization's ID, unless the index spans all organizations (`isGlobal`). */
 interface Index<Column extends string> {
   readonly on: readonly Column[];
   readonly isUnique?: true;
-  readonly isOfAll?: true;
+  readonly isGlobal?: true;
   /** A condition that limits which rows the index includes. Default: all rows. */
   readonly condition?: RawBuilder<SqlBool>;
 }
@@ -340,39 +340,45 @@ function buildTable(
   shape: TableShape<string>,
 ): CompiledQuery<unknown>[] {
   const { db, columns, tableEnd } = dialect;
-  const name = sqlTableName(record);
-  const key = ["organization_id", ...record.key.map(sqlName)];
+  const name = toSqlTableName(record);
+  const key = ["organization_id", ...record.key.map(toSqlName)];
   // Frequently scanned columns come first, because the database reads a row only up to the column that it needs.
-  const ordered: Columns = { ...pickColumns(record.columns, record.key), ...beside, ...record.columns };
+  const orderedColumns: Columns = {
+    ...pickColumns(record.columns, record.key),
+    ...beside,
+    ...record.columns,
+  };
 
   let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
   if (shape.isPlaced) table = table.addColumn("place", columns.integer, (column) => column.primaryKey());
   table = table.addColumn("organization_id", columns.text, (column) => column.notNull());
-  for (const [own, column] of Object.entries(ordered)) {
-    table = table.addColumn(sqlName(own), pickColumnType(dialect, column), (definition) =>
+  for (const [columnName, column] of Object.entries(orderedColumns)) {
+    table = table.addColumn(toSqlName(columnName), pickColumnType(dialect, column), (definition) =>
       column.traits.isNullable ? definition : definition.notNull(),
     );
   }
   if (shape.hasLate) table = table.addColumn("late", columns.integer);
   if (!shape.isPlaced) table = table.addPrimaryKeyConstraint(`${name}_key`, key);
-  for (const [own, { traits }] of Object.entries(ordered)) {
-    if (traits.reference === null || shape.unchecked?.includes(own)) continue;
+  for (const [columnName, { traits }] of Object.entries(orderedColumns)) {
+    if (traits.reference === null || shape.unchecked?.includes(columnName)) continue;
     table = table.addForeignKeyConstraint(
-      `${name}_${sqlName(own)}`,
-      ["organization_id", sqlName(own)],
-      sqlTableName({ name: traits.reference.table }),
-      ["organization_id", sqlName(traits.reference.column)],
-      (definition) => definition.onDelete(shape.restricting?.includes(own) ? "restrict" : "cascade"),
+      `${name}_${toSqlName(columnName)}`,
+      ["organization_id", toSqlName(columnName)],
+      toSqlTableName({ name: traits.reference.table }),
+      ["organization_id", toSqlName(traits.reference.column)],
+      (definition) => definition.onDelete(shape.restricting?.includes(columnName) ? "restrict" : "cascade"),
     );
   }
   if (shape.check) table = table.addCheckConstraint(`${name}_check`, shape.check);
 
-  const indexes = Object.entries(shape.indexes ?? {}).map(([end, { on, isUnique, isOfAll, condition }]) => {
-    const indexed = [...(isOfAll ? [] : ["organization_id"]), ...on.map(sqlName)];
-    const index = db.schema.createIndex(`${name}_${end}`).on(name).columns(indexed);
-    const keyedIndex = isUnique ? index.unique() : index;
-    return condition ? keyedIndex.where(condition) : keyedIndex;
-  });
+  const indexes = Object.entries(shape.indexes ?? {}).map(
+    ([suffix, { on, isUnique, isGlobal, condition }]) => {
+      const indexed = [...(isGlobal ? [] : ["organization_id"]), ...on.map(toSqlName)];
+      const index = db.schema.createIndex(`${name}_${suffix}`).on(name).columns(indexed);
+      const keyedIndex = isUnique ? index.unique() : index;
+      return condition ? keyedIndex.where(condition) : keyedIndex;
+    },
+  );
   return [table.modifyEnd(shape.isKeyed ? tableEnd.keyed : tableEnd.plain), ...indexes].map((statement) =>
     statement.compile(),
   );

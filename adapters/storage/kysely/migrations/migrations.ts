@@ -3,7 +3,7 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import { shareAcrossCopies } from "../../../../src/base/copies.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { firstTables } from "./first-tables.js";
+import { buildInitialTables } from "./first-tables.js";
 
 /**
  * The migrations from earlier releases. The first entry migrates from version 1 to version 2, the second from version 2 to version
@@ -13,7 +13,7 @@ import { firstTables } from "./first-tables.js";
 export const migrations: SqlDialect["migrations"] = [];
 
 /** Returns the schema version that this release reads and writes. */
-export function schemaVersion({ migrations }: Pick<SqlDialect, "migrations">): number {
+export function getSchemaVersion({ migrations }: Pick<SqlDialect, "migrations">): number {
   return 1 + migrations.length;
 }
 
@@ -43,10 +43,10 @@ export interface MigrationOptions {
  * @throws if the database has a later release's schema. In that case, nothing is changed.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
-  yield* session.change(versionTable(dialect));
+  yield* session.change(buildVersionTable(dialect));
   const from = yield* readVersion(dialect, session);
-  yield* changesAfter(from, dialect, session);
-  return { from, to: schemaVersion(dialect) };
+  yield* applyChangesAfter(from, dialect, session);
+  return { from, to: getSchemaVersion(dialect) };
 }
 
 /**
@@ -54,9 +54,9 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
  * @returns the version, or 0 if there are no tables.
  * @throws if the database has a later release's schema.
  */
-export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
-  const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
-  return isThere ? yield* readVersion(dialect, session) : 0;
+export function* readCurrentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
+  const hasTables = (yield* findFirst(session, dialect.selectTable("loyalty_migrations"))) !== null;
+  return hasTables ? yield* readVersion(dialect, session) : 0;
 }
 
 /**
@@ -65,8 +65,8 @@ export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step
  * @throws if the database has a later release's schema.
  */
 export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
-  const version = yield* currentVersion(dialect, session);
-  const needed = schemaVersion(dialect);
+  const version = yield* readCurrentVersion(dialect, session);
+  const needed = getSchemaVersion(dialect);
   if (version < needed) throw new NotMigratedError(version, needed);
 }
 
@@ -75,26 +75,26 @@ export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step
  * @throws if the database belongs to a later release.
  */
 function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
-  const versionQuery = schemaVersion(dialect);
+  const supportedVersion = getSchemaVersion(dialect);
   const newest = dialect.db
     .selectFrom("loyalty_migrations")
     .select(({ fn }) => fn.max("version").as("version"));
   const version = (yield* findFirst(session, newest.compile()))?.version ?? 0;
-  if (version > versionQuery) {
+  if (version > supportedVersion) {
     throw new Error(
       `the database is at schema version ${version}, but this release of loyalty-kit supports only versions up to ` +
-        `${versionQuery}; use the release that created it or a newer one`,
+        `${supportedVersion}; use the release that created it or a newer one`,
     );
   }
   return version;
 }
 
 /** Applies all schema changes from version `from` to this release's version. Version 0 is an empty database. */
-export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
-  const newest = schemaVersion(dialect);
+export function* applyChangesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
+  const newest = getSchemaVersion(dialect);
   if (from === newest) return;
   yield* runAll(session, dialect.migrationFence(newest));
-  if (from === 0) yield* runAll(session, firstTables(dialect));
+  if (from === 0) yield* runAll(session, buildInitialTables(dialect));
   else for (const migration of dialect.migrations.slice(from - 1)) yield* migration(dialect, session);
   const applied = { version: newest, applied_at: Date.now() };
   yield* session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
@@ -103,7 +103,7 @@ export function* changesAfter(from: number, dialect: SqlDialect, session: Sessio
 }
 
 /** Builds the statement that creates the migrations table if it doesn't exist. */
-export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
+export function buildVersionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
   return db.schema
     .createTable("loyalty_migrations")
     .ifNotExists()

@@ -14,11 +14,11 @@ import type { LookUpModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { ENDLESS, endOfLot } from "../sql/point-lot-end.js";
+import { ENDLESS, lotEnd } from "../sql/point-lot-end.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-interface OfPass {
+interface PassKey {
   organizationId: string;
   passId: string;
 }
@@ -30,15 +30,15 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
   const lots = createRowStatements(dialect, tables.pointLots);
   const entries = createRowStatements(dialect, tables.pointEntries);
 
-  const selectLots = (slot: Slot<OfPass>) =>
+  const selectLots = (slot: Slot<PassKey>) =>
     db
       .selectFrom("loyalty_point_lots")
       .select(lots.columns)
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
       .orderBy("sequence");
-  const openLots = prepare((slot: Slot<OfPass>) => selectLots(slot).where("remaining", ">", 0));
-  const remainingLots = prepare((slot: Slot<OfPass>) =>
+  const selectOpenLots = prepare((slot: Slot<PassKey>) => selectLots(slot).where("remaining", ">", 0));
+  const selectRemainingLots = prepare((slot: Slot<PassKey>) =>
     db
       .selectFrom("loyalty_point_lots")
       .select([
@@ -52,50 +52,50 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .where("remaining", ">", 0)
       .orderBy("sequence"),
   );
-  const lotsAt = prepare((slot: Slot<OfPass & { sequences: unknown }>) =>
+  const selectLotsAt = prepare((slot: Slot<PassKey & { sequences: unknown }>) =>
     selectLots(slot).where(({ ref }) => isOneOf(ref("sequence"), slot("sequences"))),
   );
-  const lotsOfPurchase = prepare((slot: Slot<OfPass & { purchaseId: string }>) =>
+  const selectPurchaseLots = prepare((slot: Slot<PassKey & { purchaseId: string }>) =>
     selectLots(slot).where("purchase_id", "=", slot("purchaseId")),
   );
 
-  type OfPasses = { organizationId: string; passIds: unknown };
-  const usedPasses = prepare((slot: Slot<OfPasses>) =>
+  type PassKeys = { organizationId: string; passIds: unknown };
+  const findUsedPasses = prepare((slot: Slot<PassKeys>) =>
     db
       .selectFrom("loyalty_point_cards")
       .select("pass_id as passId")
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("pass_id"), slot("passIds"))),
   );
-  const lotsEndingAfter = prepare((slot: Slot<OfPasses & { time: number }>) =>
+  const selectLotsEndingAfter = prepare((slot: Slot<PassKeys & { time: number }>) =>
     db
       .selectFrom("loyalty_point_lots")
       .select(lots.columns)
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("pass_id"), slot("passIds")))
       .where(({ eb }) => eb.or([eb("remaining", ">", 0), eb("expired", ">", 0)]))
-      .where(endOfLot, ">", slot("time"))
+      .where(lotEnd, ">", slot("time"))
       .orderBy("pass_id")
       .orderBy("sequence"),
   );
 
-  const selectEntries = (slot: Slot<OfPass>) =>
+  const selectEntries = (slot: Slot<PassKey>) =>
     db
       .selectFrom("loyalty_point_entries")
       .select(entries.columns)
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"));
-  const newestEntries = prepare((slot: Slot<OfPass & { offset: number; limit: number }>) =>
+  const selectNewestEntries = prepare((slot: Slot<PassKey & { offset: number; limit: number }>) =>
     selectEntries(slot).orderBy("sequence", "desc").limit(slot("limit")).offset(slot("offset")),
   );
-  const entriesOfPurchase = prepare((slot: Slot<OfPass & { source: string; receipt: string }>) =>
+  const selectPurchaseEntries = prepare((slot: Slot<PassKey & { source: string; receipt: string }>) =>
     selectEntries(slot)
       .where("source", "=", slot("source"))
       .where("receipt", "=", slot("receipt"))
       .where("type", "in", ["earned", "returned"])
       .orderBy("sequence"),
   );
-  const reversalOf = prepare((slot: Slot<OfPass & { reversed: number }>) =>
+  const findReversal = prepare((slot: Slot<PassKey & { reversed: number }>) =>
     db
       .selectFrom("loyalty_point_entries")
       .select("sequence")
@@ -122,7 +122,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .where("next_change_at", "is not distinct from", slot("nextChangeAt")),
   );
 
-  const duePasses = prepare((slot: Slot<{ organizationId: string; now: number; limit: number }>) =>
+  const findDuePasses = prepare((slot: Slot<{ organizationId: string; now: number; limit: number }>) =>
     db
       .selectFrom("loyalty_point_cards")
       .select("pass_id as passId")
@@ -135,7 +135,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
 
   // Looks up each organization's earliest time. Reading due cards in order of time would read all cards of an organization whose
   // points change at the same moment before it found the next organization.
-  const dueOrganizations = prepare((slot: Slot<{ now: number; limit: number }>) =>
+  const findDueOrganizations = prepare((slot: Slot<{ now: number; limit: number }>) =>
     db
       .selectFrom(({ selectFrom }) =>
         selectFrom("loyalty_organizations")
@@ -159,7 +159,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .limit(slot("limit")),
   );
 
-  const expiringHolders = prepare(
+  const findExpiringHolders = prepare(
     (slot: Slot<ExpiringPoints & { organizationId: string; from: number; before: number; limit: number }>) =>
       db
         .selectFrom("loyalty_wallet_passes as passes")
@@ -187,8 +187,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         .limit(slot("limit")),
   );
 
-  type Slice = { organizationId: string; after: string };
-  const debtsOfSlice = prepare((slot: Slot<Slice & { limit: number }>) =>
+  type SliceStart = { organizationId: string; after: string };
+  const sumDebts = prepare((slot: Slot<SliceStart & { limit: number }>) =>
     db
       .selectFrom(({ selectFrom }) =>
         selectFrom("loyalty_point_cards")
@@ -212,7 +212,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .groupBy("passes.template_id")
       .orderBy("passes.template_id"),
   );
-  const lotsOfSlice = prepare((slot: Slot<Slice & { last: string; now: number }>) =>
+  const sumLots = prepare((slot: Slot<SliceStart & { last: string; now: number }>) =>
     db
       .selectFrom(({ selectFrom }) =>
         selectFrom("loyalty_point_lots as lots")
@@ -223,7 +223,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
           )
           .select([
             "passes.template_id as templateId",
-            endOfLot.as("endsAt"),
+            lotEnd.as("endsAt"),
             sql<number>`case when lots.usable_from > ${slot("now")} then 1 else 0 end`.as("isPending"),
             "lots.remaining",
           ])
@@ -234,7 +234,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
           .where("passes.id", ">", slot("after"))
           .where("passes.id", "<=", slot("last"))
           .where("lots.remaining", ">", 0)
-          .where(endOfLot, ">", slot("now"))
+          .where(lotEnd, ">", slot("now"))
           .as("open"),
       )
       .select([
@@ -255,70 +255,72 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       findPointCard: ({ session, organizationId }, passId) => cards.find(session, organizationId, { passId }),
 
       *openPointLots({ session, organizationId }, passId) {
-        return (yield* session.all(openLots({ organizationId, passId }))).map(lots.rowOf);
+        return (yield* session.all(selectOpenLots({ organizationId, passId }))).map(lots.toRow);
       },
 
       remainingPointLots: ({ session, organizationId }, passId) =>
-        session.all(remainingLots({ organizationId, passId })),
+        session.all(selectRemainingLots({ organizationId, passId })),
 
       *passesWithPoints({ session, organizationId }, passIds) {
-        const rows = yield* session.all(usedPasses({ organizationId, passIds: listParameter(passIds) }));
+        const rows = yield* session.all(findUsedPasses({ organizationId, passIds: listParameter(passIds) }));
         return new Set(rows.map(({ passId }) => passId));
       },
 
       *pointLotsEndingAfter({ session, organizationId }, passIds, time) {
         const rows = yield* session.all(
-          lotsEndingAfter({ organizationId, passIds: listParameter(passIds), time }),
+          selectLotsEndingAfter({ organizationId, passIds: listParameter(passIds), time }),
         );
-        return rows.map(lots.rowOf);
+        return rows.map(lots.toRow);
       },
 
       *pointLotsAt({ session, organizationId }, passId, sequences) {
         const rows = yield* session.all(
-          lotsAt({ organizationId, passId, sequences: listParameter(sequences) }),
+          selectLotsAt({ organizationId, passId, sequences: listParameter(sequences) }),
         );
-        return rows.map(lots.rowOf);
+        return rows.map(lots.toRow);
       },
 
       *pointLotsOfPurchase({ session, organizationId }, passId, purchaseId) {
-        return (yield* session.all(lotsOfPurchase({ organizationId, passId, purchaseId }))).map(lots.rowOf);
+        return (yield* session.all(selectPurchaseLots({ organizationId, passId, purchaseId }))).map(
+          lots.toRow,
+        );
       },
 
       *listPointEntries({ session, organizationId }, passId, offset, limit) {
-        const rows = yield* session.all(newestEntries({ organizationId, passId, offset, limit }));
-        return rows.map(entries.rowOf);
+        const rows = yield* session.all(selectNewestEntries({ organizationId, passId, offset, limit }));
+        return rows.map(entries.toRow);
       },
 
       *pointEntriesOfPurchase({ session, organizationId }, passId, source, receipt) {
-        const rows = yield* session.all(entriesOfPurchase({ organizationId, passId, source, receipt }));
-        return rows.map(entries.rowOf);
+        const rows = yield* session.all(selectPurchaseEntries({ organizationId, passId, source, receipt }));
+        return rows.map(entries.toRow);
       },
 
       findPointEntry: ({ session, organizationId }, passId, sequence) =>
         entries.find(session, organizationId, { passId, sequence }),
 
       *isPointEntryReversed({ session, organizationId }, passId, reversed) {
-        return (yield* findFirst(session, reversalOf({ organizationId, passId, reversed }))) !== null;
+        return (yield* findFirst(session, findReversal({ organizationId, passId, reversed }))) !== null;
       },
 
       *passesWithDuePoints({ session, organizationId }, now, limit) {
-        const rows = yield* session.all(duePasses({ organizationId, now, limit }));
+        const rows = yield* session.all(findDuePasses({ organizationId, now, limit }));
         return rows.map(({ passId }) => passId);
       },
 
       *holdersOfExpiringPoints({ session, organizationId }, points, from, before, limit) {
-        const holders = expiringHolders({ organizationId, ...points, from, before, limit });
+        const holders = findExpiringHolders({ organizationId, ...points, from, before, limit });
         return (yield* session.all(holders)).map(({ ordinal }) => ordinal);
       },
 
       sumPoints: withRules(
-        { isOneState: true },
+        { needsSnapshot: true },
         function* ({ session, organizationId }, now, after, limit): Step<RemainingPoints> {
-          const cards = yield* session.all(debtsOfSlice({ organizationId, after, limit }));
+          const cards = yield* session.all(sumDebts({ organizationId, after, limit }));
           const debts = cards.map(({ templateId, debt }) => ({ templateId, debt }));
           const last = cards.map(({ lastPassId }) => lastPassId).reduce(findLaterText, "");
           if (last === "") return { lastPassId: null, debts, lots: [] };
-          const rows = yield* session.all(lotsOfSlice({ organizationId, after, last, now }));
+          const rows = yield* session.all(sumLots({ organizationId, after, last, now }));
           const sums = rows.map(({ templateId, endsAt, isPending, points }) => ({
             templateId,
             endsAt: endsAt === ENDLESS ? null : endsAt,
@@ -331,22 +333,22 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
     },
     lookUps: {
       *organizationsWithDuePoints({ session }, now, limit) {
-        const rows = yield* session.all(dueOrganizations({ now, limit }));
+        const rows = yield* session.all(findDueOrganizations({ now, limit }));
         return rows.map(({ organizationId }) => organizationId);
       },
     },
     writes: {
       *recordPoints({ session, buffer, organizationId }, { card, lots: changedLots, entries: newEntries }) {
         // A known card that changes alone changes nothing that is kept in memory of customers.
-        const isAlone = changedLots.length === 0 && newEntries.length === 0 && card.entries > 0;
-        if (!isAlone) buffer.getChangesWithoutEvent(organizationId).addChange(card.passId);
+        const isCardOnly = changedLots.length === 0 && newEntries.length === 0 && card.entries > 0;
+        if (!isCardOnly) buffer.getChangesWithoutEvent(organizationId).addChange(card.passId);
         const statements = [
           ...changedLots.map((lot) => lots.put(organizationId, lot)),
           ...newEntries.map((entry) => entries.insert(organizationId, entry)),
         ];
         const isStored = (yield* session.change(updateSums({ organizationId, ...card }))) > 0;
-        const all = isStored ? statements : [cards.put(organizationId, card), ...statements];
-        for (const batch of splitIntoBatches(all)) yield* session.changeEach(batch);
+        const allStatements = isStored ? statements : [cards.put(organizationId, card), ...statements];
+        for (const batch of splitIntoBatches(allStatements)) yield* session.changeEach(batch);
       },
     },
   };

@@ -8,9 +8,9 @@ import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 /** The columns that a list can be narrowed by. */
-type Narrowing = "userId" | "passId" | "source";
+type FilterColumn = "userId" | "passId" | "source";
 
-interface Listed extends Record<Narrowing, string> {
+interface ListParameters extends Record<FilterColumn, string> {
   organizationId: string;
   from: number;
   to: number;
@@ -19,7 +19,7 @@ interface Listed extends Record<Narrowing, string> {
 }
 
 /** Before and after all times. */
-const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+const ALL_TIME = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
 /** Creates the storage module for purchases, their effects on passes, and their returns. */
 export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, PurchaseWrites> {
@@ -28,20 +28,20 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
   const effects = createRowStatements(dialect, tables.purchaseEffects);
   const returns = createRowStatements(dialect, tables.purchaseReturns);
 
-  const createListing = (by: ReadonlySet<Narrowing>) => {
-    const selectListed = (slot: Slot<Listed>) => {
-      let listed = db
+  const createListing = (filters: ReadonlySet<FilterColumn>) => {
+    const selectListed = (slot: Slot<ListParameters>) => {
+      let query = db
         .selectFrom("loyalty_purchases")
         .where("organization_id", "=", slot("organizationId"))
         .where("at", ">=", slot("from"))
         .where("at", "<", slot("to"));
-      if (by.has("userId")) listed = listed.where("user_id", "=", slot("userId"));
+      if (filters.has("userId")) query = query.where("user_id", "=", slot("userId"));
       // A plain comparison lets the database read and sort all purchases of the source by their key.
-      if (by.has("source"))
-        listed = listed.where(({ ref }) => sql<SqlBool>`${ref("source")} || '' = ${slot("source")}`);
-      if (!by.has("passId")) return listed;
+      if (filters.has("source"))
+        query = query.where(({ ref }) => sql<SqlBool>`${ref("source")} || '' = ${slot("source")}`);
+      if (!filters.has("passId")) return query;
       // A pass never changes hands, so its purchases are among its holder's.
-      return listed
+      return query
         .where("user_id", "=", ({ selectFrom }) =>
           selectFrom("loyalty_purchase_effects as any_effect")
             .select("any_effect.user_id")
@@ -60,7 +60,7 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
         );
     };
     return {
-      page: prepare((slot: Slot<Listed>) =>
+      page: prepare((slot: Slot<ListParameters>) =>
         selectListed(slot)
           .select(rows.columns)
           .orderBy("at", "desc")
@@ -68,33 +68,34 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
           .limit(slot("limit"))
           .offset(slot("offset")),
       ),
-      total: prepare((slot: Slot<Listed>) =>
+      total: prepare((slot: Slot<ListParameters>) =>
         selectListed(slot).select(({ fn }) => fn.countAll<number>().as("total")),
       ),
     };
   };
   const listings = new Map<string, ReturnType<typeof createListing>>();
-  const listingBy = (by: ReadonlySet<Narrowing>) => {
-    const key = [...by].join();
-    const listing = listings.get(key) ?? createListing(by);
+  const getOrCreateListing = (filters: ReadonlySet<FilterColumn>) => {
+    const key = [...filters].join();
+    const listing = listings.get(key) ?? createListing(filters);
     listings.set(key, listing);
     return listing;
   };
 
-  const inOrder = prepare((slot: Slot<{ organizationId: string; at: number; id: string; limit: number }>) =>
-    db
-      .selectFrom("loyalty_purchases")
-      .select(rows.columns)
-      .where("organization_id", "=", slot("organizationId"))
-      .where("at", "<=", slot("at"))
-      .where(({ eb, or }) => or([eb("at", "<", slot("at")), eb("id", "<", slot("id"))]))
-      .orderBy("at", "desc")
-      .orderBy("id", "desc")
-      .limit(slot("limit")),
+  const selectBefore = prepare(
+    (slot: Slot<{ organizationId: string; at: number; id: string; limit: number }>) =>
+      db
+        .selectFrom("loyalty_purchases")
+        .select(rows.columns)
+        .where("organization_id", "=", slot("organizationId"))
+        .where("at", "<=", slot("at"))
+        .where(({ eb, or }) => or([eb("at", "<", slot("at")), eb("id", "<", slot("id"))]))
+        .orderBy("at", "desc")
+        .orderBy("id", "desc")
+        .limit(slot("limit")),
   );
 
   type Remaining = { organizationId: string; userIds: unknown; from: number };
-  const remaining = prepare((slot: Slot<Remaining>) =>
+  const selectRemaining = prepare((slot: Slot<Remaining>) =>
     db
       .selectFrom("loyalty_purchases")
       .select(["user_id as userId", "at", "currency", "remaining_amount as amount"])
@@ -108,7 +109,7 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
       .orderBy("id", "desc"),
   );
 
-  const effectsOf = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+  const selectEffects = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
       .selectFrom("loyalty_purchase_effects")
       .select(effects.columns)
@@ -120,7 +121,7 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
   );
 
   type Units = { organizationId: string; passId: string; from: number; until: number; except: string };
-  const units = prepare((slot: Slot<Units>) =>
+  const sumUnits = prepare((slot: Slot<Units>) =>
     db
       .selectFrom("loyalty_purchase_effects")
       .select(sql<number>`cast(coalesce(sum(units), 0) as double precision)`.as("units"))
@@ -131,7 +132,7 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
       .where("purchase_id", "<>", slot("except")),
   );
 
-  const visits = prepare((slot: Slot<{ organizationId: string; passId: string; limit: number }>) =>
+  const selectVisits = prepare((slot: Slot<{ organizationId: string; passId: string; limit: number }>) =>
     db
       .selectFrom("loyalty_purchase_effects")
       .select("at")
@@ -143,7 +144,7 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
       .limit(slot("limit")),
   );
 
-  const returnsOf = prepare((slot: Slot<{ organizationId: string; purchaseId: string }>) =>
+  const selectReturns = prepare((slot: Slot<{ organizationId: string; purchaseId: string }>) =>
     db
       .selectFrom("loyalty_purchase_returns")
       .select(returns.columns)
@@ -159,60 +160,60 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
         rows.find(session, organizationId, { source, receipt }),
 
       listPurchases: withRules(
-        { isOneState: true },
+        { needsSnapshot: true },
         function* ({ session, organizationId }, { userId, passId, source, from, to }, offset, limit) {
-          const by = new Set<Narrowing>();
-          if (userId !== null) by.add("userId");
-          if (passId !== null) by.add("passId");
-          if (source !== null) by.add("source");
-          const { page, total } = listingBy(by);
-          const listed = {
+          const filters = new Set<FilterColumn>();
+          if (userId !== null) filters.add("userId");
+          if (passId !== null) filters.add("passId");
+          if (source !== null) filters.add("source");
+          const { page, total } = getOrCreateListing(filters);
+          const parameters = {
             organizationId,
             userId: userId ?? "",
             passId: passId ?? "",
             source: source ?? "",
-            from: from ?? EVER.from,
-            to: to ?? EVER.to,
+            from: from ?? ALL_TIME.from,
+            to: to ?? ALL_TIME.to,
             offset,
             limit,
           };
-          const items = yield* session.all(page(listed));
-          const count = yield* findFirst(session, total(listed));
-          return { items: items.map(rows.rowOf), total: Number(count?.total ?? 0) };
+          const items = yield* session.all(page(parameters));
+          const count = yield* findFirst(session, total(parameters));
+          return { items: items.map(rows.toRow), total: Number(count?.total ?? 0) };
         },
       ),
 
       *purchasesBefore({ session, organizationId }, before, limit) {
-        const { at, id } = before ?? { at: EVER.to, id: "" };
-        return (yield* session.all(inOrder({ organizationId, at, id, limit }))).map(rows.rowOf);
+        const { at, id } = before ?? { at: ALL_TIME.to, id: "" };
+        return (yield* session.all(selectBefore({ organizationId, at, id, limit }))).map(rows.toRow);
       },
 
       *remainingPurchasesOf({ session, organizationId }, userIds, from) {
         return [
-          ...(yield* session.all(remaining({ organizationId, userIds: listParameter(userIds), from }))),
+          ...(yield* session.all(selectRemaining({ organizationId, userIds: listParameter(userIds), from }))),
         ];
       },
 
       *effectsOfPurchases({ session, organizationId }, purchaseIds) {
-        const rows = yield* session.all(effectsOf({ organizationId, ids: listParameter(purchaseIds) }));
-        return rows.map(effects.rowOf);
+        const rows = yield* session.all(selectEffects({ organizationId, ids: listParameter(purchaseIds) }));
+        return rows.map(effects.toRow);
       },
 
       *unitsOfPurchases({ session, organizationId }, passId, from, until, except) {
         return (
-          (yield* findFirst(session, units({ organizationId, passId, from, until, except })))?.units ?? 0
+          (yield* findFirst(session, sumUnits({ organizationId, passId, from, until, except })))?.units ?? 0
         );
       },
 
       *purchaseVisits({ session, organizationId }, passId, limit) {
-        return (yield* session.all(visits({ organizationId, passId, limit }))).map(({ at }) => at);
+        return (yield* session.all(selectVisits({ organizationId, passId, limit }))).map(({ at }) => at);
       },
 
       findPurchaseReturn: ({ session, organizationId }, purchaseId, returnId) =>
         returns.find(session, organizationId, { purchaseId, returnId }),
 
       *returnsOfPurchase({ session, organizationId }, purchaseId) {
-        return (yield* session.all(returnsOf({ organizationId, purchaseId }))).map(returns.rowOf);
+        return (yield* session.all(selectReturns({ organizationId, purchaseId }))).map(returns.toRow);
       },
     },
     writes: {

@@ -1,7 +1,7 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -17,9 +17,9 @@ export function savedSegmentModule(
   members: Pick<SegmentMembers, "clear">,
 ): PortModule<Reads, Writes> {
   const rows = createRowStatements(dialect, tables.savedSegments);
-  const insert = rows.insertUnless("slug");
+  const insert = rows.prepareInsertUnless("slug");
 
-  const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
+  const findBySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
     dialect.db
       .selectFrom("loyalty_saved_segments")
       .select(rows.columns)
@@ -30,25 +30,25 @@ export function savedSegmentModule(
   return {
     reads: {
       *findSegment({ session, organizationId }, slug) {
-        const row = yield* findFirst(session, bySlug({ organizationId, slug }));
-        return row === null ? null : rows.rowOf(row);
+        const row = yield* findFirst(session, findBySlug({ organizationId, slug }));
+        return row === null ? null : rows.toRow(row);
       },
       listSegments: ({ session, organizationId }) => rows.list(session, organizationId),
     },
     writes: {
       *insertSegment({ session, buffer, organizationId }, segment) {
         yield* buffer.updateCounters(organizationId, {});
-        if (!(yield* changesRow(session, insert(organizationId, segment)))) throw new StorageConflict("slug");
+        if (!(yield* changeRow(session, insert(organizationId, segment)))) throw new StorageConflict("slug");
       },
       *updateSegment({ session, organizationId }, segment) {
-        if (!(yield* changesRow(session, rows.update(organizationId, segment)))) return false;
+        if (!(yield* changeRow(session, rows.update(organizationId, segment)))) return false;
         if (!segment.emitsEvents) yield* members.clear(session, organizationId, segment.id);
         return true;
       },
       *deleteSegment({ session, organizationId }, id) {
         // The segment's days are deleted by their foreign key.
         yield* members.clear(session, organizationId, id);
-        return yield* changesRow(session, rows.remove(organizationId, { id }));
+        return yield* changeRow(session, rows.remove(organizationId, { id }));
       },
     },
   };

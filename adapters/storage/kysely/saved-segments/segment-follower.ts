@@ -17,12 +17,12 @@ type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChang
  * Creates the storage module for evaluating segments by following the outbox. The module stores each organization's position in the
  * outbox, along with the changes that affect segments without producing an event.
  */
-export function segmentFollower(dialect: SqlDialect): LookUpModule<Reads, Writes, SavedSegmentLookUps> {
+export function segmentFollowerModule(dialect: SqlDialect): LookUpModule<Reads, Writes, SavedSegmentLookUps> {
   const { db, isOneOf, listParameter } = dialect;
   const followers = createRowStatements(dialect, tables.segmentFollowers);
   const changes = createRowStatements(dialect, tables.silentChanges);
 
-  const withFollower = prepare((slot: Slot<{ after: string; limit: number }>) =>
+  const selectFollowed = prepare((slot: Slot<{ after: string; limit: number }>) =>
     db
       .selectFrom("loyalty_segment_followers")
       .select("organization_id as organizationId")
@@ -31,7 +31,7 @@ export function segmentFollower(dialect: SqlDialect): LookUpModule<Reads, Writes
       .limit(slot("limit")),
   );
 
-  const toFollow = prepare((slot: Slot<{ now: number; limit: number }>) =>
+  const selectToFollow = prepare((slot: Slot<{ now: number; limit: number }>) =>
     db
       .selectFrom("loyalty_segment_followers as follower")
       .innerJoin("loyalty_organizations as known", "known.organization_id", "follower.organization_id")
@@ -55,7 +55,7 @@ export function segmentFollower(dialect: SqlDialect): LookUpModule<Reads, Writes
       .limit(slot("limit")),
   );
 
-  const oldest = prepare((slot: Slot<{ organizationId: string; limit: number }>) =>
+  const selectOldest = prepare((slot: Slot<{ organizationId: string; limit: number }>) =>
     db
       .selectFrom("loyalty_silent_changes")
       .select(changes.columns)
@@ -75,17 +75,17 @@ export function segmentFollower(dialect: SqlDialect): LookUpModule<Reads, Writes
     reads: {
       findSegmentFollower: ({ session, organizationId }) => followers.find(session, organizationId, {}),
       *silentChanges({ session, organizationId }, limit) {
-        return (yield* session.all(oldest({ organizationId, limit }))).map(changes.rowOf);
+        return (yield* session.all(selectOldest({ organizationId, limit }))).map(changes.toRow);
       },
     },
     lookUps: {
       *organizationsWithSavedSegments({ session }, after, limit) {
-        const rows = yield* session.all(withFollower({ after, limit }));
+        const rows = yield* session.all(selectFollowed({ after, limit }));
         return rows.map(({ organizationId }) => organizationId);
       },
 
       organizationsToFollow: withRules({ readsBuffered: true }, function* ({ session }, now, limit) {
-        const rows = yield* session.all(toFollow({ now, limit }));
+        const rows = yield* session.all(selectToFollow({ now, limit }));
         return rows.map(({ organizationId }) => organizationId);
       }),
     },

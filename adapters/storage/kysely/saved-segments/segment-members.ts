@@ -24,12 +24,12 @@ const SLICE_SIZE = 1_024;
 
 const SLICE_BYTES = SLICE_SIZE / 8;
 
-const SLICES_OF_CHUNK = CHUNK_SIZE / SLICE_SIZE;
+const SLICES_PER_CHUNK = CHUNK_SIZE / SLICE_SIZE;
 
 type Reads = Pick<SavedSegmentReads, "segmentMembers" | "membersAmong" | "segmentDays">;
 type Writes = Pick<SavedSegmentWrites, "putSegmentMembers" | "changeSegmentMembers" | "recordMemberCount">;
 
-interface OfSegment {
+interface SegmentKey {
   organizationId: string;
   segmentId: string;
 }
@@ -43,7 +43,7 @@ export interface SegmentMembers extends PortModule<Reads, Writes> {
  * Creates the read and write functions for the members of segments that emit events. Members are stored in slices. The functions
  * also store how many members entered and left on each day.
  */
-export function segmentMembers(dialect: SqlDialect): SegmentMembers {
+export function createSegmentMembers(dialect: SqlDialect): SegmentMembers {
   const { db, isOneOf, listParameter } = dialect;
   const slices = createRowStatements(dialect, tables.segmentSlices);
   const segments = createRowStatements(dialect, tables.savedSegments);
@@ -53,29 +53,29 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
    * Selects every slice index up to the organization's highest. The key begins with the slice, so one segment's rows are looked up
    * by these indexes.
    */
-  const selectPlaces = (slot: Slot<OfSegment>) =>
+  const selectSliceIndexes = (slot: Slot<SegmentKey>) =>
     sql<number>`(with recursive places (place) as (
       select 0 union all select place + 1 from places where place < (select max(slice) from loyalty_segment_slices
         where organization_id = ${slot("organizationId")})) select place from places)`;
 
-  const slicesOfSegment = prepare((slot: Slot<OfSegment>) =>
+  const selectSegmentSlices = prepare((slot: Slot<SegmentKey>) =>
     db
       .selectFrom("loyalty_segment_slices")
       .select(["slice", "ordinals"])
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", selectPlaces(slot))
+      .where("slice", "in", selectSliceIndexes(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
-  const removeAll = prepare((slot: Slot<OfSegment>) =>
+  const removeAll = prepare((slot: Slot<SegmentKey>) =>
     db
       .deleteFrom("loyalty_segment_slices")
       .where("organization_id", "=", slot("organizationId"))
-      .where("slice", "in", selectPlaces(slot))
+      .where("slice", "in", selectSliceIndexes(slot))
       .where("segment_id", "=", slot("segmentId")),
   );
 
-  const slicesAt = prepare((slot: Slot<{ organizationId: string; slices: unknown }>) =>
+  const selectSlicesAt = prepare((slot: Slot<{ organizationId: string; slices: unknown }>) =>
     db
       .selectFrom("loyalty_segment_slices")
       .select(["slice", "segment_id as segmentId", "ordinals"])
@@ -83,7 +83,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       .where(({ ref }) => isOneOf(ref("slice"), slot("slices"))),
   );
 
-  const slicesOfSegmentAt = prepare((slot: Slot<OfSegment & { slices: unknown }>) =>
+  const selectSegmentSlicesAt = prepare((slot: Slot<SegmentKey & { slices: unknown }>) =>
     db
       .selectFrom("loyalty_segment_slices")
       .select(["slice", "ordinals"])
@@ -92,7 +92,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       .where("segment_id", "=", slot("segmentId")),
   );
 
-  const daysBetween = prepare((slot: Slot<OfSegment & { from: number; to: number }>) =>
+  const selectDays = prepare((slot: Slot<SegmentKey & { from: number; to: number }>) =>
     db
       .selectFrom("loyalty_segment_days")
       .select(days.columns)
@@ -103,8 +103,8 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       .orderBy("day"),
   );
 
-  type Added = OfSegment & { day: number; members: number | null; entered: number; left: number };
-  const addToDay = prepare((slot: Slot<Added>) =>
+  type DayChange = SegmentKey & { day: number; members: number | null; entered: number; left: number };
+  const addToDay = prepare((slot: Slot<DayChange>) =>
     db
       .insertInto("loyalty_segment_days")
       .values({
@@ -124,15 +124,15 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       ),
   );
 
-  const slicesOfOrdinals = (ordinals: Iterable<number>) =>
-    listParameter([...new Set(Array.from(ordinals, sliceOf))]);
+  const toSliceList = (ordinals: Iterable<number>) =>
+    listParameter([...new Set(Array.from(ordinals, toSliceIndex))]);
 
   function* assertSegment(session: ReadSession, organizationId: string, id: string): Step<void> {
     if ((yield* segments.find(session, organizationId, { id })) === null)
       throw new Error(`no such segment: ${id}`);
   }
 
-  function putSlice(organizationId: string, segmentId: string, { slice, ordinals }: PlacedSlice) {
+  function putSlice(organizationId: string, segmentId: string, { slice, ordinals }: IndexedSlice) {
     return isEmptySlice(ordinals)
       ? slices.remove(organizationId, { segmentId, slice })
       : slices.put(organizationId, { segmentId, slice, ordinals });
@@ -143,28 +143,32 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   }
 
   /** Returns mutable copies of the slices that contain these ordinals. */
-  function* slicesAround(
+  function* readSlices(
     session: ReadSession,
-    of: OfSegment,
+    segmentKey: SegmentKey,
     ordinals: readonly number[],
   ): Step<ReadonlyMap<number, Uint8Array>> {
-    const around = new Map(ordinals.map((ordinal) => [sliceOf(ordinal), createEmptySlice()]));
-    const storedSlices = yield* session.all(slicesOfSegmentAt({ ...of, slices: slicesOfOrdinals(ordinals) }));
-    for (const { slice, ordinals: bits } of storedSlices) around.set(slice, storedSlice(bits).slice());
-    return around;
+    const slicesByIndex = new Map(ordinals.map((ordinal) => [toSliceIndex(ordinal), createEmptySlice()]));
+    const storedSlices = yield* session.all(
+      selectSegmentSlicesAt({ ...segmentKey, slices: toSliceList(ordinals) }),
+    );
+    for (const { slice, ordinals: bits } of storedSlices) slicesByIndex.set(slice, decodeSlice(bits).slice());
+    return slicesByIndex;
   }
 
   return {
     reads: {
       *segmentMembers({ session, organizationId }, segmentId) {
-        return buildSet(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
+        return buildSet(yield* session.all(selectSegmentSlices({ organizationId, segmentId })));
       },
       *membersAmong({ session, organizationId }, userOrdinals) {
         const membersBySegment = new Map<string, Set<number>>();
         const bySlice = groupBySlice(new Set(userOrdinals));
-        const rows = yield* session.all(slicesAt({ organizationId, slices: slicesOfOrdinals(userOrdinals) }));
+        const rows = yield* session.all(
+          selectSlicesAt({ organizationId, slices: toSliceList(userOrdinals) }),
+        );
         for (const { slice, segmentId, ordinals } of rows) {
-          const bits = storedSlice(ordinals);
+          const bits = decodeSlice(ordinals);
           for (const ordinal of bySlice.get(slice) ?? []) {
             if (!hasMember(bits, ordinal)) continue;
             const members = membersBySegment.get(segmentId);
@@ -175,8 +179,8 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
         return membersBySegment;
       },
       *segmentDays({ session, organizationId }, segmentId, from, to) {
-        const rows = yield* session.all(daysBetween({ organizationId, segmentId, from, to }));
-        return rows.map(days.rowOf);
+        const rows = yield* session.all(selectDays({ organizationId, segmentId, from, to }));
+        return rows.map(days.toRow);
       },
     },
     writes: {
@@ -188,21 +192,22 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       },
       *changeSegmentMembers({ session, organizationId }, segmentId, userOrdinals, isMember, day) {
         if (isMember) yield* assertSegment(session, organizationId, segmentId);
-        const of = { organizationId, segmentId };
-        const around = yield* slicesAround(session, of, userOrdinals);
+        const segmentKey = { organizationId, segmentId };
+        const slicesByIndex = yield* readSlices(session, segmentKey, userOrdinals);
         const changedOrdinals = [...new Set(userOrdinals)]
           .filter(
-            (ordinal) => hasMember(around.get(sliceOf(ordinal)) ?? createEmptySlice(), ordinal) !== isMember,
+            (ordinal) =>
+              hasMember(slicesByIndex.get(toSliceIndex(ordinal)) ?? createEmptySlice(), ordinal) !== isMember,
           )
           .sort((a, b) => a - b);
         for (const [slice, sliceOrdinals] of groupBySlice(changedOrdinals)) {
-          const ordinals = around.get(slice) ?? createEmptySlice();
+          const ordinals = slicesByIndex.get(slice) ?? createEmptySlice();
           for (const ordinal of sliceOrdinals) flipMember(ordinals, ordinal);
           yield* session.change(putSlice(organizationId, segmentId, { slice, ordinals }));
         }
         if (day === null || changedOrdinals.length === 0) return changedOrdinals;
         const [entered, left] = isMember ? [changedOrdinals.length, 0] : [0, changedOrdinals.length];
-        yield* session.change(addToDay({ ...of, day, members: null, entered, left }));
+        yield* session.change(addToDay({ ...segmentKey, day, members: null, entered, left }));
         return changedOrdinals;
       },
       *recordMemberCount({ session, organizationId }, segmentId, day, members) {
@@ -212,10 +217,10 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
     },
     clear,
     *removeUser(session, organizationId, ordinal) {
-      const slice = sliceOf(ordinal);
-      const rows = yield* session.all(slicesAt({ organizationId, slices: listParameter([slice]) }));
+      const slice = toSliceIndex(ordinal);
+      const rows = yield* session.all(selectSlicesAt({ organizationId, slices: listParameter([slice]) }));
       for (const { segmentId, ordinals: bytes } of rows) {
-        const ordinals = storedSlice(bytes).slice();
+        const ordinals = decodeSlice(bytes).slice();
         if (!hasMember(ordinals, ordinal)) continue;
         flipMember(ordinals, ordinal);
         yield* session.change(putSlice(organizationId, segmentId, { slice, ordinals }));
@@ -227,7 +232,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
 function groupBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readonly number[]> {
   const slices = new Map<number, number[]>();
   for (const ordinal of ordinals) {
-    const slice = sliceOf(ordinal);
+    const slice = toSliceIndex(ordinal);
     const sliceOrdinals = slices.get(slice);
     if (sliceOrdinals === undefined) slices.set(slice, [ordinal]);
     else sliceOrdinals.push(ordinal);
@@ -242,12 +247,12 @@ function groupBySlice(ordinals: Iterable<number>): ReadonlyMap<number, readonly 
 type Slice = Uint8Array;
 
 /** A slice of a set, with its index (`slice`) and its bits (`ordinals`). */
-interface PlacedSlice {
+interface IndexedSlice {
   readonly slice: number;
   readonly ordinals: Slice;
 }
 
-function sliceOf(ordinal: number): number {
+function toSliceIndex(ordinal: number): number {
   return Math.floor(ordinal / SLICE_SIZE);
 }
 
@@ -256,7 +261,7 @@ function createEmptySlice(): Slice {
 }
 
 /** Decodes a stored slice. The result always has the full length. If a damaged row is too short, the missing bytes are 0. */
-function storedSlice(bytes: Uint8Array): Slice {
+function decodeSlice(bytes: Uint8Array): Slice {
   if (bytes.byteLength === SLICE_BYTES) return bytes;
   const slice = createEmptySlice();
   slice.set(bytes.subarray(0, SLICE_BYTES));
@@ -279,29 +284,29 @@ function flipMember(slice: Slice, ordinal: number): void {
 }
 
 /** Yields all slices of a set that have at least one member. */
-function* listSlices(set: Bitmap): Generator<PlacedSlice> {
-  for (let at = 0; at < set.length; at += 1) {
-    const chunk = set.chunk(at);
+function* listSlices(set: Bitmap): Generator<IndexedSlice> {
+  for (let chunkIndex = 0; chunkIndex < set.length; chunkIndex += 1) {
+    const chunk = set.chunk(chunkIndex);
     if (chunk === undefined) continue;
     const bytes = chunkToBytes(chunk);
-    for (let nth = 0; nth < SLICES_OF_CHUNK; nth += 1) {
-      const ordinals = bytes.subarray(nth * SLICE_BYTES, (nth + 1) * SLICE_BYTES);
-      if (!isEmptySlice(ordinals)) yield { slice: at * SLICES_OF_CHUNK + nth, ordinals };
+    for (let index = 0; index < SLICES_PER_CHUNK; index += 1) {
+      const ordinals = bytes.subarray(index * SLICE_BYTES, (index + 1) * SLICE_BYTES);
+      if (!isEmptySlice(ordinals)) yield { slice: chunkIndex * SLICES_PER_CHUNK + index, ordinals };
     }
   }
 }
 
 /** Builds a set from its slices. The slices can be in any order. */
-function buildSet(slices: Iterable<PlacedSlice>): Bitmap {
-  const bytesOf = new Map<number, Uint8Array>();
+function buildSet(slices: Iterable<IndexedSlice>): Bitmap {
+  const bytesByChunk = new Map<number, Uint8Array>();
   for (const { slice, ordinals } of slices) {
-    const at = Math.floor(slice / SLICES_OF_CHUNK);
-    const bytes = bytesOf.get(at) ?? new Uint8Array(CHUNK_BYTES);
-    bytesOf.set(at, bytes);
-    bytes.set(storedSlice(ordinals), (slice % SLICES_OF_CHUNK) * SLICE_BYTES);
+    const chunkIndex = Math.floor(slice / SLICES_PER_CHUNK);
+    const bytes = bytesByChunk.get(chunkIndex) ?? new Uint8Array(CHUNK_BYTES);
+    bytesByChunk.set(chunkIndex, bytes);
+    bytes.set(decodeSlice(ordinals), (slice % SLICES_PER_CHUNK) * SLICE_BYTES);
   }
   const chunks: (Chunk | undefined)[] = [];
-  for (const [at, bytes] of bytesOf) chunks[at] = chunkFromBytes(bytes);
+  for (const [chunkIndex, bytes] of bytesByChunk) chunks[chunkIndex] = chunkFromBytes(bytes);
   return new Bitmap(Array.from(chunks));
 }
 

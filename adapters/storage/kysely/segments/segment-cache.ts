@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { type Bitmap, type Chunk, chunkToBytes, emptyChunk } from "../../../../src/storage/bitmap.js";
 import {
-  changesRow,
+  changeRow,
   findFirst,
   prepare,
   type ReadContext,
@@ -10,12 +10,12 @@ import {
   type Slot,
 } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
+import { countDeltas, decodeChunk, encodeDeltas } from "./chunk-encoding.js";
 
 /** The ID of the set that contains all users. The ID of any other set is its tag's ordinal. */
 export const ALL_USERS = 0;
 
-const UNKNOWN: SetBefore = { version: null, readChunks: new Map() };
+const UNREAD_SET: PreviousSet = { version: null, readChunks: new Map() };
 
 /** The context passed to functions that read tag sets. */
 export interface SetReadContext extends ReadContext {
@@ -40,7 +40,7 @@ export class SegmentCache {
   constructor(private readonly limit: number) {}
 
   get(organizationId: string, setId: number): CachedSet | undefined {
-    const key = keyOf(organizationId, setId);
+    const key = buildKey(organizationId, setId);
     const entry = this.#sets.get(key);
     if (entry === undefined) return undefined;
     // A map keeps insertion order, so the first key is always the least recently read set.
@@ -51,17 +51,17 @@ export class SegmentCache {
 
   /** Caches a tag set, unless the same version or a newer one is already cached. */
   put(organizationId: string, setId: number, set: CachedSet): void {
-    const key = keyOf(organizationId, setId);
+    const key = buildKey(organizationId, setId);
     const entry = this.#sets.get(key);
     if (entry !== undefined && entry.set.version >= set.version) return;
-    this.#forget(key);
+    this.#remove(key);
     const bytes = estimateBytes(key, set);
     if (bytes > this.limit) return;
     this.#sets.set(key, { set, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#sets.keys()) {
       if (this.#bytes <= this.limit) break;
-      this.#forget(oldest);
+      this.#remove(oldest);
     }
   }
 
@@ -69,19 +69,19 @@ export class SegmentCache {
    * Applies a committed change to a cached tag set. Has no effect if the change is based on a different version than the cached
    * one.
    */
-  advance({ organizationId, setId, before, version, chunks }: SetChange): void {
-    const cachedSet = this.#sets.get(keyOf(organizationId, setId))?.set;
+  applyChange({ organizationId, setId, before, version, chunks }: SetChange): void {
+    const cachedSet = this.#sets.get(buildKey(organizationId, setId))?.set;
     if (cachedSet?.version !== before) return;
     this.put(organizationId, setId, { version, bitmap: cachedSet.bitmap.with(chunks) });
   }
 
-  #forget(key: string): void {
+  #remove(key: string): void {
     this.#bytes -= this.#sets.get(key)?.bytes ?? 0;
     this.#sets.delete(key);
   }
 }
 
-function keyOf(organizationId: string, setId: number): string {
+function buildKey(organizationId: string, setId: number): string {
   return `${setId} ${organizationId}`;
 }
 
@@ -105,7 +105,7 @@ export interface SetChange {
 }
 
 /** Maximum number of chunks held in memory. After a larger transaction, chunks are read again when needed. */
-const MOST_CHUNKS = 1_000;
+const MAX_CHUNKS = 1_000;
 
 /** Collects the tag sets that a commit writes. The changes are applied to the cache after the commit. */
 export class WrittenSets {
@@ -118,7 +118,7 @@ export class WrittenSets {
    */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     this.#chunks += chunks.size;
-    if (this.#chunks > MOST_CHUNKS) {
+    if (this.#chunks > MAX_CHUNKS) {
       this.#changes.clear();
       return;
     }
@@ -138,9 +138,9 @@ export class WrittenSets {
   }
 }
 
-export type SegmentChunks = ReturnType<typeof segmentChunks>;
+export type SegmentChunks = ReturnType<typeof createSegmentChunks>;
 
-interface ChunkPlace {
+interface ChunkKey {
   organizationId: string;
   setId: number;
   chunk: number;
@@ -150,7 +150,7 @@ interface ChunkPlace {
 export interface StoredChunk {
   readonly bits: Chunk;
   /** Number of deltas in the row, or `null` if there is no row or the number of deltas wasn't read. */
-  readonly flips: number | null;
+  readonly deltaCount: number | null;
 }
 
 export interface VersionedChunk extends StoredChunk {
@@ -159,7 +159,7 @@ export interface VersionedChunk extends StoredChunk {
 }
 
 /** The parts of a tag set that the commit has already read, as they were before a change. */
-export interface SetBefore {
+export interface PreviousSet {
   /** The set's version, or `null` if it hasn't been read or the set has no row. */
   readonly version: number | null;
   /** The chunks that have been read, keyed by index. */
@@ -169,8 +169,8 @@ export interface SetBefore {
 /**
  * Creates functions that read and write stored tag sets. They run in the transaction that changes the users or tag assignments.
  */
-export function segmentChunks({ db, flips }: SqlDialect) {
-  const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+export function createSegmentChunks({ db, chunkDeltas }: SqlDialect) {
+  const findVersion = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
       .selectFrom("loyalty_segment_sets")
       .select("version")
@@ -178,7 +178,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("set_id", "=", slot("setId")),
   );
 
-  const newestChunk = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+  const findNewestChunk = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
       .selectFrom("loyalty_segment_chunks")
       .select(({ fn }) => fn.max<number | null>("version").as("version"))
@@ -191,10 +191,10 @@ export function segmentChunks({ db, flips }: SqlDialect) {
    * if the set's row is outdated or lost.
    */
   function* takeNextVersion(session: Session, organizationId: string, setId: number): Step<number> {
-    const place = { organizationId, setId };
+    const setKey = { organizationId, setId };
     const [row, newest] = [
-      yield* findFirst(session, versionOf(place)),
-      yield* findFirst(session, newestChunk(place)),
+      yield* findFirst(session, findVersion(setKey)),
+      yield* findFirst(session, findNewestChunk(setKey)),
     ];
     return Math.max(row?.version ?? 0, newest?.version ?? 0) + 1;
   }
@@ -222,7 +222,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       ),
   );
 
-  const findVersioned = prepare((slot: Slot<ChunkPlace>) =>
+  const findVersionedChunk = prepare((slot: Slot<ChunkKey>) =>
     db
       .selectFrom("loyalty_segment_sets")
       .leftJoin("loyalty_segment_chunks", (join) =>
@@ -236,7 +236,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("loyalty_segment_sets.set_id", "=", slot("setId")),
   );
 
-  const findOfTag = prepare((slot: Slot<ChunkPlace>) =>
+  const findTagChunk = prepare((slot: Slot<ChunkKey>) =>
     db
       .selectFrom("loyalty_user_tags")
       .leftJoin("loyalty_segment_sets", (join) =>
@@ -255,7 +255,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("loyalty_user_tags.ordinal", "=", slot("setId")),
   );
 
-  const removal = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+  const findRemoval = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
     db
       .selectFrom("loyalty_tag_removals")
       .select("ordinal")
@@ -263,7 +263,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("ordinal", "=", slot("setId")),
   );
 
-  const findChunk = prepare((slot: Slot<ChunkPlace>) =>
+  const findChunk = prepare((slot: Slot<ChunkKey>) =>
     db
       .selectFrom("loyalty_segment_chunks")
       .select("bits")
@@ -272,7 +272,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("chunk", "=", slot("chunk")),
   );
 
-  const putChunk = prepare((slot: Slot<ChunkPlace & { version: number; bits: Uint8Array }>) => {
+  const putChunk = prepare((slot: Slot<ChunkKey & { version: number; bits: Uint8Array }>) => {
     const content = { version: slot("version"), bits: slot("bits") };
     return db
       .insertInto("loyalty_segment_chunks")
@@ -287,11 +287,11 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       );
   });
 
-  type Flipped = ChunkPlace & { version: number; flips: Uint8Array };
-  const addFlips = prepare((slot: Slot<Flipped>) =>
+  type DeltaWrite = ChunkKey & { version: number; deltas: Uint8Array };
+  const addDeltas = prepare((slot: Slot<DeltaWrite>) =>
     db
       .updateTable("loyalty_segment_chunks")
-      .set({ version: slot("version"), bits: sql`${slot("flips")} || bits` })
+      .set({ version: slot("version"), bits: sql`${slot("deltas")} || bits` })
       .where("organization_id", "=", slot("organizationId"))
       .where("set_id", "=", slot("setId"))
       .where("chunk", "=", slot("chunk")),
@@ -301,16 +301,16 @@ export function segmentChunks({ db, flips }: SqlDialect) {
    * Writes a chunk's changes as deltas in its row.
    * @returns false if there isn't enough room.
    */
-  function* putFlips(
+  function* putDeltas(
     session: Session,
-    place: ChunkPlace & { version: number },
+    chunkKey: ChunkKey & { version: number },
     bits: Chunk,
     previous: StoredChunk | undefined,
   ): Step<boolean> {
-    const maxDeltas = flips.maxDeltasFor(place.organizationId);
-    if (maxDeltas === 0 || previous === undefined || previous.flips === null) return false;
-    const changes = deltasBetween(previous.bits, bits, maxDeltas - previous.flips);
-    return changes !== null && (yield* changesRow(session, addFlips({ flips: changes, ...place })));
+    const maxDeltas = chunkDeltas.maxDeltasFor(chunkKey.organizationId);
+    if (maxDeltas === 0 || previous === undefined || previous.deltaCount === null) return false;
+    const changes = encodeDeltas(previous.bits, bits, maxDeltas - previous.deltaCount);
+    return changes !== null && (yield* changeRow(session, addDeltas({ deltas: changes, ...chunkKey })));
   }
 
   const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
@@ -328,20 +328,20 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       setId: number,
       chunk: number,
     ): Step<VersionedChunk | null> {
-      const place = { organizationId, setId, chunk };
-      const isOfAll = setId === ALL_USERS;
-      let versioned = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));
-      if (versioned === null && !isOfAll) {
+      const chunkKey = { organizationId, setId, chunk };
+      const isAllUsers = setId === ALL_USERS;
+      let versioned = yield* findFirst(session, (isAllUsers ? findVersionedChunk : findTagChunk)(chunkKey));
+      if (versioned === null && !isAllUsers) {
         // A removed tag's set stays until the last user has lost the tag.
-        if ((yield* findFirst(session, removal({ organizationId, setId }))) === null) return null;
-        versioned = yield* findFirst(session, findVersioned(place));
+        if ((yield* findFirst(session, findRemoval({ organizationId, setId }))) === null) return null;
+        versioned = yield* findFirst(session, findVersionedChunk(chunkKey));
       }
-      const row = versioned ?? (yield* findFirst(session, findChunk(place)));
+      const row = versioned ?? (yield* findFirst(session, findChunk(chunkKey)));
       const bits = row?.bits ?? null;
       const version = versioned?.version ?? null;
       return bits === null
-        ? { version, bits: emptyChunk(), flips: null }
-        : { version, bits: storedChunk(bits), flips: countDeltas(bits) };
+        ? { version, bits: emptyChunk(), deltaCount: null }
+        : { version, bits: decodeChunk(bits), deltaCount: countDeltas(bits) };
     },
 
     /**
@@ -354,28 +354,28 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-      { version: currentVersion, readChunks }: SetBefore = UNKNOWN,
+      { version: currentVersion, readChunks }: PreviousSet = UNREAD_SET,
     ): Step<number> {
       const version =
         currentVersion === null ? yield* takeNextVersion(session, organizationId, setId) : currentVersion + 1;
       if (currentVersion === null) yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
-        const place = { organizationId, setId, chunk, version };
-        if (yield* putFlips(session, place, bits, readChunks.get(chunk))) continue;
-        yield* session.change(putChunk({ bits: chunkToBytes(bits), ...place }));
+        const chunkKey = { organizationId, setId, chunk, version };
+        if (yield* putDeltas(session, chunkKey, bits, readChunks.get(chunk))) continue;
+        yield* session.change(putChunk({ bits: chunkToBytes(bits), ...chunkKey }));
       }
       return version;
     },
 
     /** Raises the versions in the rows of sets. */
-    *raise(session: Session, organizationId: string, sets: ReadonlyMap<number, number>): Step<void> {
+    *raiseVersions(session: Session, organizationId: string, sets: ReadonlyMap<number, number>): Step<void> {
       for (const [setId, version] of sets) {
         yield* session.change(raiseVersion({ organizationId, setId, version }));
       }
     },
 
     /** Deletes a set and its chunks. */
-    *drop(session: Session, organizationId: string, setId: number): Step<void> {
+    *deleteSet(session: Session, organizationId: string, setId: number): Step<void> {
       yield* session.change(remove({ organizationId, setId }));
     },
   };

@@ -18,20 +18,20 @@ import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type ReadContext, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-import { withoutDeltas } from "./chunk-encoding.js";
+import { applyDeltas } from "./chunk-encoding.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-cache.js";
 
 /** Rows per read, which bounds memory. */
-const BATCH = 10_000;
+const BATCH_SIZE = 10_000;
 
 /** Sets per statement that reads a chunk, which bounds memory. */
-const SETS = 500;
+const SETS_PER_STATEMENT = 500;
 
 /**
  * Creates the functions that verify and rebuild stored tag sets. They compute the expected contents of the sets from users and tag
  * assignments.
  */
-export function segmentCheck(
+export function createSegmentCheck(
   dialect: SqlDialect,
   sets: SegmentChunks,
 ): {
@@ -39,9 +39,9 @@ export function segmentCheck(
   readonly writes: Functions<Pick<StorageTransaction, "rebuildTagSets">, WriteContext>;
 } {
   const { db, isOneOf, listParameter } = dialect;
-  const { expected, lastExpected } = expectedSets(dialect);
+  const { readExpected, findLastExpected } = prepareExpectedSets(dialect);
 
-  const tags = prepare((slot: Slot<{ organizationId: string }>) =>
+  const selectTags = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_user_tags")
       .select(["slug", "ordinal as setId"])
@@ -50,7 +50,7 @@ export function segmentCheck(
       .orderBy("id"),
   );
 
-  const removals = prepare((slot: Slot<{ organizationId: string }>) =>
+  const selectRemovals = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_tag_removals")
       .select(["tag", "ordinal as setId"])
@@ -58,7 +58,7 @@ export function segmentCheck(
       .orderBy("ordinal"),
   );
 
-  const lastStored = prepare((slot: Slot<{ organizationId: string; setIds: unknown }>) =>
+  const findLastStored = prepare((slot: Slot<{ organizationId: string; setIds: unknown }>) =>
     db
       .selectFrom("loyalty_segment_chunks")
       .select(({ fn }) => fn.max<number | null>("chunk").as("chunk"))
@@ -84,9 +84,9 @@ export function segmentCheck(
       .where("loyalty_segment_chunks.chunk", "=", slot("chunk")),
   );
 
-  function* setsOf(session: ReadSession, organizationId: string) {
-    const current = yield* session.all(tags({ organizationId }));
-    const removedTags = yield* session.all(removals({ organizationId }));
+  function* listSets(session: ReadSession, organizationId: string) {
+    const current = yield* session.all(selectTags({ organizationId }));
+    const removedTags = yield* session.all(selectRemovals({ organizationId }));
     return [
       { slug: null, setId: ALL_USERS, isRemoved: false },
       ...current.map((tag) => ({ ...tag, isRemoved: false })),
@@ -99,23 +99,28 @@ export function segmentCheck(
   }
 
   /** Returns an upper bound for the number of chunks that the sets have or should have. */
-  function* countOf(session: ReadSession, organizationId: string, setIds: readonly number[]) {
+  function* countChunks(session: ReadSession, organizationId: string, setIds: readonly number[]) {
     const selection = { organizationId, setIds: listParameter(setIds) };
-    const [last] = yield* session.all(lastStored(selection));
-    return Math.max(last?.chunk ?? -1, yield* lastExpected(session, organizationId)) + 1;
+    const [last] = yield* session.all(findLastStored(selection));
+    return Math.max(last?.chunk ?? -1, yield* findLastExpected(session, organizationId)) + 1;
   }
 
   /** Returns the expected and the stored chunks of the sets at one index. */
-  function* compared(session: ReadSession, organizationId: string, setIds: readonly number[], chunk: number) {
-    const expectedBits = yield* expected(session, organizationId, chunk);
+  function* compareChunks(
+    session: ReadSession,
+    organizationId: string,
+    setIds: readonly number[],
+    chunk: number,
+  ) {
+    const expectedBits = yield* readExpected(session, organizationId, chunk);
     const pairs: { setId: number; bits: Chunk; before: Uint8Array | null }[] = [];
-    for (let at = 0; at < setIds.length; at += SETS) {
-      const someSetIds = setIds.slice(at, at + SETS);
+    for (let start = 0; start < setIds.length; start += SETS_PER_STATEMENT) {
+      const batchSetIds = setIds.slice(start, start + SETS_PER_STATEMENT);
       const rows = yield* session.all(
-        findStored({ organizationId, setIds: listParameter(someSetIds), chunk }),
+        findStored({ organizationId, setIds: listParameter(batchSetIds), chunk }),
       );
       const rowsById = new Map(rows.map((row) => [row.setId, row]));
-      for (const setId of someSetIds) {
+      for (const setId of batchSetIds) {
         const [bits, row] = [expectedBits.get(setId), rowsById.get(setId)];
         if (bits === undefined && row === undefined) continue;
         // Readers can't find chunks if the set's own row is lost.
@@ -129,18 +134,25 @@ export function segmentCheck(
   return {
     reads: {
       verifyTagSets: withRules(
-        { readsBuffered: true, isOneState: true },
+        { readsBuffered: true, needsSnapshot: true },
         function* ({ session, organizationId }) {
-          const all = yield* setsOf(session, organizationId);
+          const all = yield* listSets(session, organizationId);
           const setIds = all.map(({ setId }) => setId);
           // A removed tag's set may also contain users of tags that were merged into it earlier.
           const removedSetIds = new Set(all.filter(({ isRemoved }) => isRemoved).map(({ setId }) => setId));
           const wrongSetIds = new Set<number>();
-          const count = yield* countOf(session, organizationId, setIds);
+          const count = yield* countChunks(session, organizationId, setIds);
           for (let chunk = 0; chunk < count; chunk += 1) {
-            for (const { setId, bits, before } of yield* compared(session, organizationId, setIds, chunk)) {
-              const isRight = removedSetIds.has(setId) ? hasAll(bits, before) : isStored(bits, before);
-              if (!isRight) wrongSetIds.add(setId);
+            for (const { setId, bits, before } of yield* compareChunks(
+              session,
+              organizationId,
+              setIds,
+              chunk,
+            )) {
+              const isCorrect = removedSetIds.has(setId)
+                ? containsAll(bits, before)
+                : matchesStored(bits, before);
+              if (!isCorrect) wrongSetIds.add(setId);
             }
           }
           const slugs = all.filter(({ setId }) => wrongSetIds.has(setId)).map(({ slug }) => slug);
@@ -152,10 +164,10 @@ export function segmentCheck(
     writes: {
       // Stored chunks that should be empty are cleared instead of removed, because caches detect changes by their versions.
       rebuildTagSets: withRules({ readsBuffered: true }, function* ({ session, organizationId }) {
-        const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
-        const count = yield* countOf(session, organizationId, setIds);
+        const setIds = (yield* listSets(session, organizationId)).map(({ setId }) => setId);
+        const count = yield* countChunks(session, organizationId, setIds);
         for (let chunk = 0; chunk < count; chunk += 1) {
-          for (const { setId, bits } of yield* compared(session, organizationId, setIds, chunk)) {
+          for (const { setId, bits } of yield* compareChunks(session, organizationId, setIds, chunk)) {
             yield* sets.put(session, organizationId, setId, [[chunk, bits]]);
           }
         }
@@ -164,18 +176,18 @@ export function segmentCheck(
   };
 }
 
-function isStored(bits: Chunk, bytes: Uint8Array | null): boolean {
-  return bytes !== null && Buffer.from(chunkToBytes(bits)).equals(withoutDeltas(bytes));
+function matchesStored(bits: Chunk, bytes: Uint8Array | null): boolean {
+  return bytes !== null && Buffer.from(chunkToBytes(bits)).equals(applyDeltas(bytes));
 }
 
 /** Returns whether a stored chunk has at least these bits. */
-function hasAll(bits: Chunk, bytes: Uint8Array | null): boolean {
+function containsAll(bits: Chunk, bytes: Uint8Array | null): boolean {
   const missing = emptyChunk();
-  subtract(missing, bits, bytes === null ? emptyChunk() : chunkFromBytes(withoutDeltas(bytes)));
+  subtract(missing, bits, bytes === null ? emptyChunk() : chunkFromBytes(applyDeltas(bytes)));
   return countBits(missing) === 0;
 }
 
-interface Batch {
+interface BatchStart {
   organizationId: string;
   userOrdinal: number;
   end: number;
@@ -185,8 +197,8 @@ interface Batch {
  * Creates functions that compute the expected contents of all tag sets from users and tag assignments, one chunk at a time. The
  * rows are read only once for all sets.
  */
-function expectedSets({ db }: SqlDialect) {
-  const users = prepare((slot: Slot<Batch>) =>
+function prepareExpectedSets({ db }: SqlDialect) {
+  const selectUsers = prepare((slot: Slot<BatchStart>) =>
     db
       .selectFrom("loyalty_users")
       .select("ordinal")
@@ -194,10 +206,10 @@ function expectedSets({ db }: SqlDialect) {
       .where("ordinal", ">", slot("userOrdinal"))
       .where("ordinal", "<", slot("end"))
       .orderBy("ordinal")
-      .limit(BATCH),
+      .limit(BATCH_SIZE),
   );
 
-  const assignments = prepare((slot: Slot<Batch & { tagOrdinal: number }>) =>
+  const selectAssignments = prepare((slot: Slot<BatchStart & { tagOrdinal: number }>) =>
     db
       .selectFrom("loyalty_user_tag_assignments")
       .select(["user_ordinal as userOrdinal", "tag_ordinal as tagOrdinal"])
@@ -208,10 +220,10 @@ function expectedSets({ db }: SqlDialect) {
       .where("user_ordinal", "<", slot("end"))
       .orderBy("user_ordinal")
       .orderBy("tag_ordinal")
-      .limit(BATCH),
+      .limit(BATCH_SIZE),
   );
 
-  const merging = prepare((slot: Slot<{ organizationId: string }>) =>
+  const selectMergeTargets = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_tag_removals")
       .select(["ordinal", "target_ordinal as targetOrdinal"])
@@ -219,7 +231,7 @@ function expectedSets({ db }: SqlDialect) {
       .where("target_ordinal", "is not", null),
   );
 
-  const lastUser = prepare((slot: Slot<{ organizationId: string }>) =>
+  const findLastUser = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_users")
       .select("ordinal")
@@ -228,7 +240,7 @@ function expectedSets({ db }: SqlDialect) {
       .limit(1),
   );
 
-  const lastAssigned = prepare((slot: Slot<{ organizationId: string }>) =>
+  const findLastAssigned = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_user_tag_assignments")
       .select("user_ordinal as ordinal")
@@ -239,7 +251,7 @@ function expectedSets({ db }: SqlDialect) {
 
   return {
     /** Returns the non-empty chunks of all sets at one chunk index, keyed by set number. */
-    *expected(session: ReadSession, organizationId: string, chunk: number): Step<Map<number, Chunk>> {
+    *readExpected(session: ReadSession, organizationId: string, chunk: number): Step<Map<number, Chunk>> {
       const sets = new Map<number, Chunk>();
       const add = (setId: number, ordinal: number) => {
         const bits = sets.get(setId) ?? emptyChunk();
@@ -247,17 +259,17 @@ function expectedSets({ db }: SqlDialect) {
         sets.set(setId, bits);
       };
       const targets = new Map<number, number | null>();
-      for (const { ordinal, targetOrdinal } of yield* session.all(merging({ organizationId })))
+      for (const { ordinal, targetOrdinal } of yield* session.all(selectMergeTargets({ organizationId })))
         targets.set(ordinal, targetOrdinal);
-      const of = { organizationId, end: (chunk + 1) * CHUNK_SIZE };
+      const range = { organizationId, end: (chunk + 1) * CHUNK_SIZE };
       for (let userOrdinal = chunk * CHUNK_SIZE - 1; ; ) {
-        const rows = yield* session.all(users({ ...of, userOrdinal }));
+        const rows = yield* session.all(selectUsers({ ...range, userOrdinal }));
         for (const { ordinal } of rows) add(ALL_USERS, ordinal);
         userOrdinal = rows.at(-1)?.ordinal ?? userOrdinal;
-        if (rows.length < BATCH) break;
+        if (rows.length < BATCH_SIZE) break;
       }
       for (let last = { userOrdinal: chunk * CHUNK_SIZE, tagOrdinal: -1 }; ; ) {
-        const rows = yield* session.all(assignments({ ...of, ...last }));
+        const rows = yield* session.all(selectAssignments({ ...range, ...last }));
         for (const { userOrdinal, tagOrdinal } of rows) {
           add(tagOrdinal, userOrdinal);
           // A user with a removed tag counts as a user of the tag's merge target.
@@ -265,15 +277,15 @@ function expectedSets({ db }: SqlDialect) {
           if (target !== null) add(target, userOrdinal);
         }
         last = rows.at(-1) ?? last;
-        if (rows.length < BATCH) break;
+        if (rows.length < BATCH_SIZE) break;
       }
       return sets;
     },
 
     /** Returns the index of the last chunk that is non-empty in any set, or -1 if there is none. */
-    *lastExpected(session: ReadSession, organizationId: string): Step<number> {
-      const user = yield* findFirst(session, lastUser({ organizationId }));
-      const assigned = yield* findFirst(session, lastAssigned({ organizationId }));
+    *findLastExpected(session: ReadSession, organizationId: string): Step<number> {
+      const user = yield* findFirst(session, findLastUser({ organizationId }));
+      const assigned = yield* findFirst(session, findLastAssigned({ organizationId }));
       return chunkOf(Math.max(user?.ordinal ?? -1, assigned?.ordinal ?? -1));
     },
   };

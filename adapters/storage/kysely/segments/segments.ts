@@ -9,14 +9,14 @@ import { withRules } from "../session/call-rules.js";
 import { prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-import { storedChunk } from "./chunk-encoding.js";
+import { decodeChunk } from "./chunk-encoding.js";
 import { ALL_USERS, type CachedSet, type SetReadContext } from "./segment-cache.js";
 
 /**
  * Maximum number of sets cached per state. This exceeds a large merchant's number of tags, and is low enough to drop them all
  * together.
  */
-const LIMIT = 10_000;
+const MAX_CACHED_SETS = 10_000;
 
 /** A placeholder that is older than any set, so that every chunk is newer. */
 const placeholder: CachedSet = { version: -1, bitmap: Bitmap.empty };
@@ -32,12 +32,12 @@ export function segmentReads({
 }: SqlDialect): Functions<Pick<StorageReader, "readTagSets">, SetReadContext> {
   const directory = new SetDirectory();
 
-  const newerOf = (organizationId: Expression<string>) =>
+  const selectNewerVersions = (organizationId: Expression<string>) =>
     sql<
       string | null
     >`(select set_versions from loyalty_organizations where organization_id = ${organizationId})`;
 
-  const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
+  const selectVersions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
     db
       .selectFrom("loyalty_user_tags")
       .leftJoin("loyalty_segment_sets", (join) =>
@@ -49,7 +49,7 @@ export function segmentReads({
         ref("loyalty_user_tags.slug").$castTo<string | null>().as("slug"),
         "loyalty_user_tags.ordinal as setId",
         "loyalty_segment_sets.version",
-        newerOf(slot("organizationId")).as("newer"),
+        selectNewerVersions(slot("organizationId")).as("newer"),
       ])
       .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("loyalty_user_tags.slug"), slot("slugs")))
@@ -60,23 +60,24 @@ export function segmentReads({
             lit(null).as("slug"),
             "set_id as setId",
             "version",
-            newerOf(slot("organizationId")).as("newer"),
+            selectNewerVersions(slot("organizationId")).as("newer"),
           ])
           .where("organization_id", "=", slot("organizationId"))
           .where("set_id", "=", ALL_USERS),
       ),
   );
 
-  const chunksAfter = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
-    db
-      .selectFrom("loyalty_segment_chunks")
-      .select(["chunk", "bits"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("set_id", "=", slot("setId"))
-      .where("version", ">", slot("version")),
+  const selectChunksAfter = prepare(
+    (slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+      db
+        .selectFrom("loyalty_segment_chunks")
+        .select(["chunk", "bits"])
+        .where("organization_id", "=", slot("organizationId"))
+        .where("set_id", "=", slot("setId"))
+        .where("version", ">", slot("version")),
   );
 
-  function* bitmapOf(
+  function* readBitmap(
     { session, organizationId, cache }: SetReadContext,
     setId: number,
     version: number,
@@ -91,38 +92,42 @@ export function segmentReads({
     const chunks: (Chunk | undefined)[] = [];
     for (let at = 0; at < base.bitmap.length; at += 1) chunks.push(base.bitmap.chunk(at));
     for (const { chunk, bits } of yield* session.all(
-      chunksAfter({ organizationId, setId, version: since }),
+      selectChunksAfter({ organizationId, setId, version: since }),
     )) {
-      chunks[chunk] = storedChunk(bits);
+      chunks[chunk] = decodeChunk(bits);
     }
     const bitmap = new Bitmap(chunks);
     cache?.put(organizationId, setId, { version, bitmap });
     return bitmap;
   }
 
-  function* setsOf(
+  function* readSets(
     session: ReadSession,
     organizationId: string,
     slugs: readonly string[],
   ): Step<readonly SetRow[]> {
-    const cached = directory.find(session.mark, organizationId, slugs);
+    const cached = directory.find(session.committedState, organizationId, slugs);
     if (cached !== null) return cached;
-    const rows = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    const rows = yield* session.all(selectVersions({ organizationId, slugs: listParameter(slugs) }));
     const newer = parseSetVersions(rows[0]?.newer ?? null);
     const sets = rows.map(({ slug, setId, version }) => ({
       ...{ slug, setId },
       version: version && Math.max(version, newer.get(setId) ?? 0),
     }));
-    directory.put(session.mark, organizationId, sets);
+    directory.put(session.committedState, organizationId, sets);
     return sets;
   }
 
   return {
-    readTagSets: withRules({ readsBuffered: true, isOneState: true }, function* (on, slugs) {
+    readTagSets: withRules({ readsBuffered: true, needsSnapshot: true }, function* (context, slugs) {
       let users = Bitmap.empty;
       const tags = new Map<string, Bitmap>();
-      for (const { slug, setId, version } of yield* setsOf(on.session, on.organizationId, slugs)) {
-        const bitmap = version === null ? Bitmap.empty : yield* bitmapOf(on, setId, version);
+      for (const { slug, setId, version } of yield* readSets(
+        context.session,
+        context.organizationId,
+        slugs,
+      )) {
+        const bitmap = version === null ? Bitmap.empty : yield* readBitmap(context, setId, version);
         if (slug === null) users = bitmap;
         else tags.set(slug, bitmap);
       }
@@ -152,32 +157,32 @@ export class SetDirectory {
   /**
    * Finds the set of all users and the sets of these tags in a committed state. Returns `null` unless all of these sets are
    * cached. Slugs that belong to no tag are never cached.
-   * @param mark the object that identifies the committed state, or `null` if the state is unknown.
+   * @param committedState the object that identifies the committed state, or `null` if the state is unknown.
    */
-  find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
-    const rows = mark === null ? undefined : this.#states.get(mark);
+  find(committedState: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
+    const rows = committedState === null ? undefined : this.#states.get(committedState);
     if (rows === undefined) return null;
     const setRows: SetRow[] = [];
     for (const slug of [null, ...slugs]) {
-      const row = rows.get(keyOf(organizationId, slug));
+      const row = rows.get(buildKey(organizationId, slug));
       if (row === undefined) return null;
       setRows.push(row);
     }
     return setRows;
   }
 
-  put(mark: object | null, organizationId: string, rows: readonly SetRow[]): void {
-    if (mark === null) return;
-    let state = this.#states.get(mark);
-    if (state === undefined || state.size + rows.length > LIMIT) {
+  put(committedState: object | null, organizationId: string, rows: readonly SetRow[]): void {
+    if (committedState === null) return;
+    let state = this.#states.get(committedState);
+    if (state === undefined || state.size + rows.length > MAX_CACHED_SETS) {
       state = new Map();
-      this.#states.set(mark, state);
+      this.#states.set(committedState, state);
     }
-    for (const row of rows) state.set(keyOf(organizationId, row.slug), row);
+    for (const row of rows) state.set(buildKey(organizationId, row.slug), row);
   }
 }
 
 /** Organization IDs and slugs contain no NUL, so keys are unique. A slug from a caller's filter may contain any other character. */
-function keyOf(organizationId: string, slug: string | null): string {
+function buildKey(organizationId: string, slug: string | null): string {
   return slug === null ? organizationId : `${organizationId}\0${slug}`;
 }

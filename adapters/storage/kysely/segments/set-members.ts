@@ -3,17 +3,17 @@ import { chunkOf, collectBitsFrom } from "../../../../src/storage/bitmap.js";
 import { prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-import { storedChunk } from "./chunk-encoding.js";
+import { decodeChunk } from "./chunk-encoding.js";
 
 /** Maximum number of chunks per statement, which bounds memory. */
-const MOST_CHUNKS = 64;
+const MAX_CHUNKS = 64;
 
 /**
  * Creates a function that reads up to `limit` members of a stored tag set in ascending order, starting after the ordinal `after`.
  * In a transaction, write any changed sets before calling the function.
  */
-export function setMembers({ db }: SqlDialect) {
-  const chunksFrom = prepare(
+export function prepareSetMembers({ db }: SqlDialect) {
+  const selectChunksFrom = prepare(
     (slot: Slot<{ organizationId: string; setId: number; from: number; limit: number }>) =>
       db
         .selectFrom("loyalty_segment_chunks")
@@ -34,13 +34,13 @@ export function setMembers({ db }: SqlDialect) {
     const ordinals: number[] = [];
     let from = chunkOf(after + 1);
     // A set with many users usually has enough in one chunk. For a set with few users, the number of chunks per read grows.
-    for (let chunks = 1; ; chunks = Math.min(2 * chunks, MOST_CHUNKS)) {
-      const rows = yield* session.all(chunksFrom({ organizationId, setId, from, limit: chunks }));
+    for (let chunkCount = 1; ; chunkCount = Math.min(2 * chunkCount, MAX_CHUNKS)) {
+      const rows = yield* session.all(selectChunksFrom({ organizationId, setId, from, limit: chunkCount }));
       for (const { chunk, bits } of rows) {
-        collectBitsFrom(storedChunk(bits), chunk, after + 1, limit, ordinals);
+        collectBitsFrom(decodeChunk(bits), chunk, after + 1, limit, ordinals);
         from = chunk + 1;
       }
-      if (rows.length < chunks || ordinals.length >= limit) return ordinals;
+      if (rows.length < chunkCount || ordinals.length >= limit) return ordinals;
     }
   };
 }

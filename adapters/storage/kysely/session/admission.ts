@@ -3,7 +3,7 @@ import { unavailable } from "../../../../src/base/errors.js";
 /** Tracks running calls. When the storage closes, new calls are rejected, but running calls can finish. */
 export class Admission {
   #isClosed = false;
-  #underWay = 0;
+  #runningCount = 0;
   #onIdle: () => void = () => undefined;
 
   get isClosed(): boolean {
@@ -25,21 +25,21 @@ export class Admission {
    * @throws {LoyaltyError} `storage_unavailable` if {@link close} has been called.
    * @throws the task's error, if the task fails.
    */
-  async admit<T>(task: () => Promise<T>): Promise<T> {
+  async track<T>(task: () => Promise<T>): Promise<T> {
     this.assertOpen();
-    this.#underWay += 1;
+    this.#runningCount += 1;
     try {
       return await task();
     } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#onIdle();
+      this.#runningCount -= 1;
+      if (this.#runningCount === 0) this.#onIdle();
     }
   }
 
   /** Rejects new tasks from now on, and resolves when all running tasks have settled. Call this only once. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#underWay === 0) return;
+    if (this.#runningCount === 0) return;
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });

@@ -15,7 +15,7 @@ export interface PortCallRules {
    * Whether the function runs several statements that must see the same committed state. If so, it runs in a snapshot when called
    * outside a transaction.
    */
-  readonly isOneState?: boolean;
+  readonly needsSnapshot?: boolean;
 }
 
 /** A function of the port, with any context. */
@@ -34,5 +34,5 @@ export function withRules<Run extends PortFunction>(rules: PortCallRules, run: R
 
 /** Returns a function's rules. Rules that weren't assigned have their default values. */
 export function getRules(run: PortFunction): Required<PortCallRules> {
-  return { locks: "organization", readsBuffered: false, isOneState: false, ...rulesByFunction.get(run) };
+  return { locks: "organization", readsBuffered: false, needsSnapshot: false, ...rulesByFunction.get(run) };
 }

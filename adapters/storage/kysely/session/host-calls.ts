@@ -3,14 +3,14 @@ import { unavailable } from "../../../../src/base/errors.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../../src/storage/storage-adapter.js";
 
 /** The last call on each host transaction. The next call begins after it. The promises never reject. */
-const last = new WeakMap<OpenTransaction, Promise<void>>();
+const lastCalls = new WeakMap<OpenTransaction, Promise<void>>();
 
 /** Number of running and waiting calls, by host transaction. */
-const underWay = new WeakMap<OpenTransaction, number>();
+const openCallCounts = new WeakMap<OpenTransaction, number>();
 
 /** Resolves when all calls begun on a host transaction have ended. */
-async function callsOn(host: OpenTransaction): Promise<void> {
-  await last.get(host);
+async function waitForCalls(host: OpenTransaction): Promise<void> {
+  await lastCalls.get(host);
 }
 
 /**
@@ -18,7 +18,7 @@ async function callsOn(host: OpenTransaction): Promise<void> {
  * @throws {TypeError} if a call hasn't finished.
  */
 export function assertNoOpenCalls(host: OpenTransaction): void {
-  if ((underWay.get(host) ?? 0) > 0)
+  if ((openCallCounts.get(host) ?? 0) > 0)
     throw new TypeError("an earlier call on this transaction wasn't awaited");
 }
 
@@ -27,10 +27,12 @@ export function assertNoOpenCalls(host: OpenTransaction): void {
  * @throws the call's error.
  */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
-  const previous = last.get(host) ?? Promise.resolve();
-  underWay.set(host, (underWay.get(host) ?? 0) + 1);
-  const call = previous.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
-  last.set(host, call.then(ignore, ignore));
+  const previous = lastCalls.get(host) ?? Promise.resolve();
+  openCallCounts.set(host, (openCallCounts.get(host) ?? 0) + 1);
+  const call = previous
+    .then(task)
+    .finally(() => openCallCounts.set(host, (openCallCounts.get(host) ?? 1) - 1));
+  lastCalls.set(host, call.then(ignore, ignore));
   return call;
 }
 
@@ -70,6 +72,6 @@ async function waitForWork<Client, T>(
     return await work(tx);
   } finally {
     // A call that was not awaited must not be interrupted halfway.
-    await callsOn(tx);
+    await waitForCalls(tx);
   }
 }

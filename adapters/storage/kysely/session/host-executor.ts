@@ -21,7 +21,7 @@ export interface HostedDialect {
   /** Returns whether a transaction is open on the host's connection. Called if an earlier transaction might have been lost. */
   isOpen(host: OpenTransaction): Step<boolean>;
   /** Converts the values in a row from the host's driver to the types that the library's own connections return. */
-  rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
+  toRow(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
   /** Converts an error from the host's driver to a storage port error. */
   toPortError(error: unknown): unknown;
 }
@@ -39,7 +39,7 @@ export class HostExecutor implements Executor {
 
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]> {
     // The query's type determines the type of its rows, which can't be checked at run time.
-    return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row, query.query)) as Row[]);
+    return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.toRow(row, query.query)) as Row[]);
   }
 
   change(statement: CompiledQuery<unknown>): number | Promise<number> {
@@ -50,11 +50,14 @@ export class HostExecutor implements Executor {
     return this.dialect.toPortError(error);
   }
 
-  #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
+  #run<T>(
+    { sql, parameters }: CompiledQuery<unknown>,
+    convert: (result: StatementResult) => T,
+  ): T | Promise<T> {
     // The host may have committed while the call was running.
-    if (this.host.isOpen?.() === false) throw noTransactionError();
+    if (this.host.isOpen?.() === false) throw createNoTransactionError();
     const result = this.host.query(sql, parameters);
-    return isPromise(result) ? result.then(to) : to(result);
+    return isPromise(result) ? result.then(convert) : convert(result);
   }
 }
 
@@ -62,7 +65,7 @@ export class HostExecutor implements Executor {
  * Creates the error to throw when the host has no open transaction. Outside a transaction, each statement would be committed on its
  * own.
  */
-export function noTransactionError(cause?: unknown): TypeError {
+export function createNoTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended or was never started", {
     cause,
   });

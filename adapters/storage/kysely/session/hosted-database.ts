@@ -8,7 +8,7 @@ import type {
 } from "../../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
 import { assertNoOpenCalls, runOnHost } from "./host-calls.js";
-import { HostExecutor, type HostedDialect, noTransactionError } from "./host-executor.js";
+import { createNoTransactionError, HostExecutor, type HostedDialect } from "./host-executor.js";
 import {
   GuardedSession,
   type ReadSession,
@@ -20,27 +20,27 @@ import {
 /** The errors of host transactions that the database rolled back on its own. */
 const rollbackErrors = new WeakMap<OpenTransaction, unknown>();
 
-const begin = CompiledQuery.raw("savepoint loyalty_change");
+const createSavepoint = CompiledQuery.raw("savepoint loyalty_change");
 
-const end = CompiledQuery.raw("release savepoint loyalty_change");
+const releaseSavepoint = CompiledQuery.raw("release savepoint loyalty_change");
 
-const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
+const rollBackToSavepoint = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
 /** Runs calls on a host's open transaction. Each call is a {@link Step}, so it can run synchronously or asynchronously. */
 class HostedCalls {
   /** The host's transaction, which runs the statements. All calls on the same host share it. */
-  readonly #open: OpenTransaction;
+  readonly #checkedHost: OpenTransaction;
 
   constructor(
     private readonly host: OpenTransaction,
     private readonly dialect: HostedDialect,
   ) {
-    this.#open = checkingResults(host);
+    this.#checkedHost = getOrCreateCheckedHost(host);
   }
 
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     yield* this.#assertOpen();
-    yield* this.dialect.beforeRead(this.#open);
+    yield* this.dialect.beforeRead(this.#checkedHost);
     const session = this.#createSession();
     try {
       return yield* work(session);
@@ -52,36 +52,36 @@ class HostedCalls {
   /** Runs a change in a savepoint, and rolls back to the savepoint if the change fails. */
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
     yield* this.#assertOpen();
-    yield* this.dialect.beforeChange(this.#open);
-    yield* this.#createSession().change(begin);
+    yield* this.dialect.beforeChange(this.#checkedHost);
+    yield* this.#createSession().change(createSavepoint);
     const session = this.#createSession();
     try {
       const result = yield* work(session);
       session.assertNotFailed();
       session.end();
-      yield* this.#createSession().change(end);
+      yield* this.#createSession().change(releaseSavepoint);
       return result;
     } catch (error) {
       session.end();
-      yield* this.#undo(error);
+      yield* this.#rollBack(error);
       throw error;
     }
   }
 
   *#assertOpen(): Step<void> {
     if (rollbackErrors.has(this.host)) {
-      if (!(yield* this.dialect.isOpen(this.#open))) throw rollbackErrors.get(this.host);
+      if (!(yield* this.dialect.isOpen(this.#checkedHost))) throw rollbackErrors.get(this.host);
       // The host has begun another transaction on the same connection.
       rollbackErrors.delete(this.host);
     }
-    if (this.host.isOpen?.() === false) throw noTransactionError();
+    if (this.host.isOpen?.() === false) throw createNoTransactionError();
   }
 
-  *#undo(reason: unknown): Step<void> {
+  *#rollBack(reason: unknown): Step<void> {
     try {
       const session = this.#createSession();
-      yield* session.change(undo);
-      yield* session.change(end);
+      yield* session.change(rollBackToSavepoint);
+      yield* session.change(releaseSavepoint);
     } catch {
       // The whole transaction is gone, not only the savepoint. Later statements would run outside any transaction and be committed
       // individually.
@@ -91,7 +91,7 @@ class HostedCalls {
 
   #createSession(): GuardedSession {
     const { dialect } = this;
-    return new GuardedSession(new HostExecutor(this.#open, dialect), null, null, dialect.fence);
+    return new GuardedSession(new HostExecutor(this.#checkedHost, dialect), null, null, dialect.fence);
   }
 }
 
@@ -102,26 +102,26 @@ const wrappers = new WeakMap<OpenTransaction, OpenTransaction>();
  * Wraps a host's transaction to check its results, because a missing count would look like a conflict with another row. Its calls
  * throw a {TypeError} if the host's `query` returns anything but a result.
  */
-function checkingResults(host: OpenTransaction): OpenTransaction {
-  const checking = wrappers.get(host) ?? checkingAnew(host);
-  wrappers.set(host, checking);
-  return checking;
+function getOrCreateCheckedHost(host: OpenTransaction): OpenTransaction {
+  const checkedHost = wrappers.get(host) ?? createCheckedHost(host);
+  wrappers.set(host, checkedHost);
+  return checkedHost;
 }
 
-function checkingAnew(host: OpenTransaction): OpenTransaction {
+function createCheckedHost(host: OpenTransaction): OpenTransaction {
   return {
     isOpen: () => host.isOpen?.() ?? null,
     query(sql, parameters) {
       const result = host.query(sql, parameters);
-      return isPromise(result) ? result.then(assertNoPromise) : assertNoPromise(result);
+      return isPromise(result) ? result.then(assertResult) : assertResult(result);
     },
   };
 }
 
-function assertNoPromise(result: unknown): StatementResult {
+function assertResult(result: unknown): StatementResult {
   if (isResult(result)) return result;
-  const isOfPg = typeof result === "object" && result !== null && "rowCount" in result;
-  const hint = isOfPg ? "; for a pg client, use fromPg(client)" : "";
+  const isPgResult = typeof result === "object" && result !== null && "rowCount" in result;
+  const hint = isPgResult ? "; for a pg client, use fromPg(client)" : "";
   throw new TypeError(
     `query(sql, parameters) of a joined transaction must return rows (an array of objects) and count (a number)${hint}`,
   );
@@ -130,8 +130,8 @@ function assertNoPromise(result: unknown): StatementResult {
 function isResult(result: unknown): result is StatementResult {
   if (typeof result !== "object" || result === null || !("rows" in result && "count" in result)) return false;
   const { rows, count } = result;
-  const isOfObjects = Array.isArray(rows) && (rows.length === 0 || isRow(rows[0]));
-  return isOfObjects && Number.isSafeInteger(count) && Number(count) >= 0;
+  const hasObjectRows = Array.isArray(rows) && (rows.length === 0 || isRow(rows[0]));
+  return hasObjectRows && Number.isSafeInteger(count) && Number(count) >= 0;
 }
 
 function isRow(row: unknown): boolean {
@@ -144,7 +144,7 @@ function isRow(row: unknown): boolean {
  */
 export class HostedDatabase implements SqlDatabase {
   readonly session: ReadSession = {
-    mark: null,
+    committedState: null,
     all: (query) => this.#query(query),
   };
   readonly #calls: HostedCalls;
@@ -160,7 +160,7 @@ export class HostedDatabase implements SqlDatabase {
 
   /** Runs reads in the host's transaction, so they see the transaction's own changes. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#runInTurn(() => this.#calls.read(work));
+    return this.#enqueue(() => this.#calls.read(work));
   }
 
   /** Always returns `null`. The host's changes aren't committed yet, so nothing that is read can be cached. */
@@ -172,7 +172,7 @@ export class HostedDatabase implements SqlDatabase {
   async purge(): Promise<void> {}
 
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
-    return this.#runInTurn(() => this.#calls.change(work));
+    return this.#enqueue(() => this.#calls.change(work));
   }
 
   async close(): Promise<void> {}
@@ -181,8 +181,8 @@ export class HostedDatabase implements SqlDatabase {
     return yield* awaitInStep(this.snapshot((session) => session.all(query)));
   }
 
-  #runInTurn<T>(task: () => Step<T>): Promise<T> {
-    return this.admission.admit(() => runOnHost(this.host, () => runStep(task())));
+  #enqueue<T>(task: () => Step<T>): Promise<T> {
+    return this.admission.track(() => runOnHost(this.host, () => runStep(task())));
   }
 }
 

@@ -6,13 +6,13 @@ import type {
 } from "../../../../src/storage/storage-adapter.js";
 
 /** A library's object that isn't an open transaction, recognized by a distinctive property, and the value to pass instead. */
-interface Other {
+interface ForeignObject {
   readonly property: string;
   readonly instead: string;
 }
 
 /** Objects whose `query` method returns other results. */
-const withQuery: readonly Other[] = [
+const objectsWithQuery: readonly ForeignObject[] = [
   { property: "totalCount", instead: "fromPg(client) with one client from the pool" },
   { property: "connectionParameters", instead: "fromPg(client)" },
   { property: "isReleased", instead: "fromTypeOrm(queryRunner)" },
@@ -22,7 +22,7 @@ const withQuery: readonly Other[] = [
   },
 ];
 
-const withoutQuery: readonly Other[] = [
+const objectsWithoutQuery: readonly ForeignObject[] = [
   { property: "then", instead: "the promise's result" },
   { property: "getTransactionContext", instead: "fromMikroOrm(em)" },
   { property: "$queryRawUnsafe", instead: "fromPrisma(tx) with the tx from prisma.$transaction" },
@@ -37,7 +37,7 @@ const withoutQuery: readonly Other[] = [
  * @throws {TypeError} if the value isn't a transaction. If possible, the message says what to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {
-  if (isOfKysely(host)) return openKysely(host);
+  if (isKyselyTransaction(host)) return adaptKyselyTransaction(host);
   assertQueries(host);
   return host;
 }
@@ -53,13 +53,13 @@ export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
 
 /** Throws unless the value can run queries. Untyped code may pass anything. */
 function assertQueries(host: unknown): asserts host is OpenTransaction {
-  const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
-  if (!isAny) throw new TypeError(`expected an open transaction, got ${String(host)}`);
-  const queries = typeof Reflect.get(host, "query") === "function";
-  const otherKinds = queries ? withQuery : withoutQuery;
-  const other = otherKinds.find(({ property }) => Reflect.get(host, property) !== undefined);
+  const isObject = typeof host === "function" || (typeof host === "object" && host !== null);
+  if (!isObject) throw new TypeError(`expected an open transaction, got ${String(host)}`);
+  const hasQuery = typeof Reflect.get(host, "query") === "function";
+  const candidates = hasQuery ? objectsWithQuery : objectsWithoutQuery;
+  const other = candidates.find(({ property }) => Reflect.get(host, property) !== undefined);
   if (other !== undefined) throw new TypeError(`not an open transaction: pass ${other.instead}`);
-  if (queries) return;
+  if (hasQuery) return;
   throw new TypeError(
     "expected an open transaction: a Kysely transaction, a wrapper from loyalty-kit/joining, or an object with query(sql, parameters)",
   );
@@ -69,7 +69,7 @@ function assertQueries(host: unknown): asserts host is OpenTransaction {
 const openTransactions = new WeakMap<Transaction<unknown>, OpenTransaction>();
 
 /** Checks properties instead of the class, because a host may load its own copy of Kysely. */
-function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
+function isKyselyTransaction(host: HostTransaction): host is Transaction<unknown> {
   return (
     typeof host === "object" &&
     host !== null &&
@@ -80,14 +80,14 @@ function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
   );
 }
 
-function openKysely(host: Transaction<unknown>): OpenTransaction {
-  const open = openTransactions.get(host) ?? {
+function adaptKyselyTransaction(host: Transaction<unknown>): OpenTransaction {
+  const adapted = openTransactions.get(host) ?? {
     async query(sql: string, parameters: readonly unknown[]) {
       const query = CompiledQuery.raw(sql, [...parameters]);
       const { rows, numAffectedRows } = await host.withoutPlugins().executeQuery(query);
       return { rows, count: Number(numAffectedRows ?? rows.length) };
     },
   };
-  openTransactions.set(host, open);
-  return open;
+  openTransactions.set(host, adapted);
+  return adapted;
 }

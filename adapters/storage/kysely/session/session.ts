@@ -23,7 +23,7 @@ export interface ReadSession {
    * Identifies the committed state that the session sees. Two sessions with the same object see the same state. Two sessions with
    * different objects might still see the same state. `null` if the state is unknown or if the session sees uncommitted rows.
    */
-  readonly mark: object | null;
+  readonly committedState: object | null;
   /**
    * Runs a query and returns its rows.
    * @throws the database's error. In a transaction, no further statements can run after an error.
@@ -77,10 +77,10 @@ export interface Session extends ReadSession {
 
 /** A commit that several transactions share. The transactions run one at a time, and their sessions all refer to this object. */
 export interface SharedCommit {
-  /** Identifies the committed state before this commit, in the same way as {@link ReadSession.mark}. */
-  readonly begins: object | null;
+  /** Identifies the committed state before this commit, in the same way as {@link ReadSession.committedState}. */
+  readonly stateBefore: object | null;
   /** Identifies the committed state after this commit. */
-  readonly leaves: object;
+  readonly stateAfter: object;
   /** Number of transactions that have joined this commit so far. */
   readonly size: number;
   /**
@@ -115,7 +115,7 @@ export interface SqlDatabase {
    * Returns a session like {@link session} for queries about one organization. Its queries wait for a connection in the
    * organization's own queue. Absent if queries never wait for a connection.
    */
-  sessionOf?(organizationId: string): ReadSession;
+  getSession?(organizationId: string): ReadSession;
   /**
    * Runs reads on a snapshot of the committed data. Aborting the signal also stops a running statement if the database supports
    * that.
@@ -140,10 +140,10 @@ export interface SqlDatabase {
  */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
-  lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   readonly sync: {
     joining(host: SyncTransaction): SyncDatabase;
-    inTurn<T>(task: () => T): Promise<T>;
+    runBetweenTransactions<T>(task: () => T): Promise<T>;
   } | null;
 }
 
@@ -162,7 +162,7 @@ export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>):
 }
 
 /** Runs a statement and returns whether it changed any rows. */
-export function changesRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
+export function changeRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
   return mapStep(session.change(statement), (changes) => changes > 0);
 }
 
@@ -198,39 +198,39 @@ export interface Executor {
  */
 export class GuardedSession implements Session {
   #isEnded = false;
-  #failed: { readonly reason: unknown } | null = null;
+  #firstFailure: { readonly reason: unknown } | null = null;
 
   constructor(
     private readonly executor: Executor,
-    readonly mark: object | null = null,
+    readonly committedState: object | null = null,
     readonly commit: SharedCommit | null = null,
     readonly fence: Fence | null = null,
   ) {}
 
   all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return this.#runInTurn(() => this.executor.all(query));
+    return this.#runOrYield(() => this.executor.all(query));
   }
 
   change(statement: CompiledQuery<unknown>): Step<number> {
-    return this.#runInTurn(() => this.executor.change(statement));
+    return this.#runOrYield(() => this.executor.change(statement));
   }
 
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const { changeEach } = this.executor;
     return changeEach === null
       ? this.#changeOneByOne(statements)
-      : this.#runInTurn(() => changeEach(statements));
+      : this.#runOrYield(() => changeEach(statements));
   }
 
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void> {
-    const { changeDeferred: changeBehind } = this.executor;
-    return changeBehind === undefined
+    const { changeDeferred: changeInBackground } = this.executor;
+    return changeInBackground === undefined
       ? mapStep(this.changeEach(statements), () => undefined)
-      : this.#runInTurn(() => changeBehind(statements));
+      : this.#runOrYield(() => changeInBackground(statements));
   }
 
   assertNotFailed(): void {
-    if (this.#failed !== null) throw this.#failed.reason;
+    if (this.#firstFailure !== null) throw this.#firstFailure.reason;
   }
 
   /** Marks the transaction as ended. All further statements are rejected. */
@@ -238,11 +238,11 @@ export class GuardedSession implements Session {
     this.#isEnded = true;
   }
 
-  #runInTurn<T>(statement: () => T | Promise<T>): Step<T> {
-    return this.executor.isBlocking && isYieldDue() ? this.#runLater(statement) : this.#run(statement);
+  #runOrYield<T>(statement: () => T | Promise<T>): Step<T> {
+    return this.executor.isBlocking && isYieldDue() ? this.#yieldAndRun(statement) : this.#run(statement);
   }
 
-  *#runLater<T>(statement: () => T | Promise<T>): Step<T> {
+  *#yieldAndRun<T>(statement: () => T | Promise<T>): Step<T> {
     yield* yieldIfDue();
     return yield* this.#run(statement);
   }
@@ -254,27 +254,27 @@ export class GuardedSession implements Session {
   }
 
   #run<T>(statement: () => T | Promise<T>): Step<T> {
-    if (this.#failed !== null) return failStep(this.#failed.reason);
+    if (this.#firstFailure !== null) return failStep(this.#firstFailure.reason);
     if (this.#isEnded) return failStep(new Error("the transaction has ended"));
     try {
       const result = statement();
-      return isPromise(result) ? this.#waiting(result) : succeedStep(result);
+      return isPromise(result) ? this.#awaitResult(result) : succeedStep(result);
     } catch (error) {
-      return failStep(this.#failure(error));
+      return failStep(this.#recordFailure(error));
     }
   }
 
-  *#waiting<T>(result: Promise<T>): Step<T> {
+  *#awaitResult<T>(result: Promise<T>): Step<T> {
     try {
       return yield* awaitInStep(result);
     } catch (error) {
-      throw this.#failure(error);
+      throw this.#recordFailure(error);
     }
   }
 
-  #failure(error: unknown): unknown {
+  #recordFailure(error: unknown): unknown {
     const reason = this.executor.toPortError(error);
-    this.#failed ??= { reason };
+    this.#firstFailure ??= { reason };
     return reason;
   }
 }
@@ -297,9 +297,9 @@ export function compileTemplate<Values, Row>(
 ): Template<Values, Row> {
   const names = new Map<unknown, keyof Values>();
   const compiled = build(<Name extends keyof Values>(name: Name) => {
-    const mark = Object.freeze({});
-    names.set(mark, name);
-    return sql<Values[Name]>`${mark}`;
+    const placeholder = Object.freeze({});
+    names.set(placeholder, name);
+    return sql<Values[Name]>`${placeholder}`;
   }).compile();
   const order = compiled.parameters.map((constant) => ({ name: names.get(constant), constant }));
   return { compiled, order };

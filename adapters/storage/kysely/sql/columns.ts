@@ -32,7 +32,7 @@ export type SqlTableName<Table extends TableRecord> = `loyalty_${SqlName<Table["
 export type SelectedColumn<Name, Prefix extends string = ""> =
   Name extends SqlName<Name> ? `${Prefix}${SqlName<Name>}` : `${Prefix}${SqlName<Name>} as ${Name & string}`;
 
-export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
+export function toSqlName<const Name extends string>(name: Name): SqlName<Name> {
   // The type describes the same conversion.
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SqlName<Name>;
 }
@@ -46,7 +46,7 @@ export function listColumns(
   { record }: { readonly record: { readonly columns: Columns } },
   alias: string,
 ): readonly `${string}.${string}`[] {
-  return Object.keys(record.columns).map((name) => `${alias}.${selectedColumn(name)}` as const);
+  return Object.keys(record.columns).map((name) => `${alias}.${toSelectedColumn(name)}` as const);
 }
 
 /** Returns a query placeholder for each column to write, keyed by the column's name in SQL. */
@@ -55,16 +55,16 @@ export function createSlots<const Own extends Columns>(
   slot: (name: keyof Own) => RawBuilder<unknown>,
 ): { readonly [Name in keyof Own as SqlName<Name>]: RawBuilder<SqlValue<Own[Name]>> };
 export function createSlots(columns: Columns, slot: (name: string) => RawBuilder<unknown>) {
-  return Object.fromEntries(Object.keys(columns).map((name) => [sqlName(name), slot(name)]));
+  return Object.fromEntries(Object.keys(columns).map((name) => [toSqlName(name), slot(name)]));
 }
 
-export function selectedColumn(name: string): string {
-  const column = sqlName(name);
+export function toSelectedColumn(name: string): string {
+  const column = toSqlName(name);
   return column === name ? column : `${column} as ${name}`;
 }
 
-export function sqlTableName({ name }: { readonly name: string }): string {
-  return `loyalty_${sqlName(name)}`;
+export function toSqlTableName({ name }: { readonly name: string }): string {
+  return `loyalty_${toSqlName(name)}`;
 }
 
 /** Returns whether the database stores the column's values as integers. This includes times and booleans. */

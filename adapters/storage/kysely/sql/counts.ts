@@ -26,21 +26,21 @@ const tables = {
 
 /** Creates the read functions that count an organization's rows of various kinds. */
 export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContext> {
-  const count = (kind: keyof typeof tables) =>
+  const prepareCount = (kind: keyof typeof tables) =>
     prepare((slot: Slot<{ organizationId: string }>) =>
       db
         .selectFrom(tables[kind])
         .select(({ fn }) => fn.countAll<number>().as("total"))
         .where("organization_id", "=", slot("organizationId")),
     );
-  const grantsBy = prepare((slot: Slot<{ organizationId: string; subject: string }>) =>
+  const countGrants = prepare((slot: Slot<{ organizationId: string; subject: string }>) =>
     db
       .selectFrom("loyalty_grants")
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .where("organization_id", "=", slot("organizationId"))
       .where("subject", "=", slot("subject")),
   );
-  const pending = prepare((slot: Slot<{ organizationId: string }>) =>
+  const countPendingDeliveries = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_message_deliveries")
       .select(({ fn }) => fn.countAll<number>().as("total"))
@@ -48,7 +48,7 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContex
       .where("channel", "=", "email")
       .where(({ ref }) => isPendingDelivery(ref("status"))),
   );
-  const countMessages = (status: MessageStatus) =>
+  const prepareMessageCount = (status: MessageStatus) =>
     prepare((slot: Slot<{ organizationId: string }>) =>
       db
         .selectFrom("loyalty_messages")
@@ -56,7 +56,7 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContex
         .where("organization_id", "=", slot("organizationId"))
         .where("status", "=", status),
     );
-  const waitingRuns = prepare((slot: Slot<{ organizationId: string }>) =>
+  const countWaitingRuns = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_automation_runs")
       .select(({ fn }) => fn.countAll<number>().as("total"))
@@ -64,27 +64,27 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContex
       .where(({ ref }) => isWaitingRun(ref("status"))),
   );
   const counts = {
-    apiTokens: count("apiTokens"),
-    apps: count("apps"),
-    automations: count("automations"),
-    grants: count("grants"),
-    messages: count("messages"),
-    people: count("people"),
-    pendingMessageDeliveries: pending,
-    scheduledMessages: countMessages("SCHEDULED"),
-    segments: count("segments"),
-    sendingMessages: countMessages("SENDING"),
-    tags: count("tags"),
-    templates: count("templates"),
-    waitingAutomationRuns: waitingRuns,
-    webhookEndpoints: count("webhookEndpoints"),
+    apiTokens: prepareCount("apiTokens"),
+    apps: prepareCount("apps"),
+    automations: prepareCount("automations"),
+    grants: prepareCount("grants"),
+    messages: prepareCount("messages"),
+    people: prepareCount("people"),
+    pendingMessageDeliveries: countPendingDeliveries,
+    scheduledMessages: prepareMessageCount("SCHEDULED"),
+    segments: prepareCount("segments"),
+    sendingMessages: prepareMessageCount("SENDING"),
+    tags: prepareCount("tags"),
+    templates: prepareCount("templates"),
+    waitingAutomationRuns: countWaitingRuns,
+    webhookEndpoints: prepareCount("webhookEndpoints"),
   };
   return {
     countOf: function* ({ session, organizationId }, kind) {
       return Number((yield* findFirst(session, counts[kind]({ organizationId })))?.total ?? 0);
     },
     countGrantsBy: function* ({ session, organizationId }, subject) {
-      return Number((yield* findFirst(session, grantsBy({ organizationId, subject })))?.total ?? 0);
+      return Number((yield* findFirst(session, countGrants({ organizationId, subject })))?.total ?? 0);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, Sql
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Session } from "../session/session.js";
 import type { EventLocator } from "./event-locator.js";
-import type { InsertRawRows, InsertsOfRows } from "./row-inserts.js";
+import type { CreateRowInserts, InsertRawRows } from "./row-inserts.js";
 import type { SearchIndex, UnindexedUsers } from "./search-index.js";
 import type { Tables } from "./tables.js";
 
@@ -37,15 +37,15 @@ export interface SqlDialect {
    * than reading one row per value.
    */
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
-  readonly eventPlaces: EventLocator;
-  readonly flips: ChunkDeltas;
+  readonly eventLocator: EventLocator;
+  readonly chunkDeltas: ChunkDeltas;
   /** Creates functions that insert many rows, using the fastest method for this database. */
-  readonly rowInserts: InsertsOfRows;
-  readonly adoptRows: InsertRawRows;
+  readonly createRowInserts: CreateRowInserts;
+  readonly insertRawRows: InsertRawRows;
   /** Support for users who aren't indexed yet, or `null` if new users are added to all indexes immediately. */
-  readonly lateUsers: UnindexedUsers | null;
+  readonly unindexedUsers: UnindexedUsers | null;
   /** Builds a query that returns one row if a table with this name exists, or no rows otherwise. */
-  tableNamed(name: string): CompiledQuery<unknown>;
+  selectTable(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
   /** The migrations, starting with the one from version 1 to version 2. See `migrations.ts`. */
   readonly migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[];

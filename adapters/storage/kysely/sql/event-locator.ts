@@ -6,7 +6,7 @@ import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
  */
 export interface EventLocator {
   /** The column that sorts an organization's events by position. */
-  readonly order: "position" | "place";
+  readonly orderColumn: "position" | "place";
   /** Builds a condition that is true for the event at a position. */
   at(organizationId: Expression<string>, position: Expression<unknown>, events?: string): RawBuilder<SqlBool>;
   /** Builds a condition that is true for events whose position is in a list from `listParameter`. */

@@ -8,7 +8,7 @@ export function isPendingDelivery(status: Expression<string>): RawBuilder<SqlBoo
 }
 
 /** Builds a condition that is true for deliveries of messages, excluding test deliveries and deliveries from automations. */
-export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
+export function isMessageDelivery(kind: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${kind} = 'message'`;
 }
 
@@ -16,7 +16,7 @@ export function isOfMessage(kind: Expression<string>): RawBuilder<SqlBool> {
  * Builds a condition that is true for deliveries that count toward a customer's frequency cap. A delivery counts if the message
  * arrived or might have arrived.
  */
-export function isMessageThatCounts(
+export function countsTowardCap(
   kind: Expression<string>,
   status: Expression<string>,
   isUncertain: Expression<number>,
@@ -36,6 +36,6 @@ export function isDueRun(nextAttemptAt: Expression<number | null>): RawBuilder<S
 }
 
 /** Builds a condition that is true for runs that attempted a change, whether or not they succeeded. */
-export function isTriedRun(status: Expression<string>): RawBuilder<SqlBool> {
+export function isAttemptedRun(status: Expression<string>): RawBuilder<SqlBool> {
   return sql<SqlBool>`${status} in ('DONE', 'FAILED')`;
 }

@@ -15,33 +15,33 @@ import {
   UpdateQueryNode,
 } from "kysely";
 import type { Column } from "../../../../src/storage/record.js";
-import { isInteger as isIntegerColumn, sqlName, sqlTableName } from "./columns.js";
+import { isInteger as isIntegerColumn, toSqlName, toSqlTableName } from "./columns.js";
 import { tables } from "./tables.js";
 
 /** The names of a table's columns, or a query's values, that are integers. */
-type Names = ReadonlySet<string>;
+type ColumnNames = ReadonlySet<string>;
 
 /** The tables and subqueries that a query reads from, keyed by their names in the query. */
-type Sources = ReadonlyMap<string, Names>;
+type Sources = ReadonlyMap<string, ColumnNames>;
 
-const none: Names = new Set();
+const noNames: ColumnNames = new Set();
 
 /** The names of each table's integer columns, keyed by table name. */
 export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.values(tables).map(({ record, beside }) => {
     const columns = Object.entries<Column>({ ...record.columns, ...beside });
-    const integers = columns.filter(([, column]) => isIntegerColumn(column)).map(([name]) => sqlName(name));
-    return [sqlTableName(record), new Set(integers)];
+    const integers = columns.filter(([, column]) => isIntegerColumn(column)).map(([name]) => toSqlName(name));
+    return [toSqlTableName(record), new Set(integers)];
   }),
 );
 
-const namesByQuery = new WeakMap<OperationNode, Names>();
+const namesByQuery = new WeakMap<OperationNode, ColumnNames>();
 
 /**
  * Returns the names of a query's integer results: values from integer columns and row counts. Results of raw SQL are never
  * included, because raw SQL already casts integers to a type that every driver returns as a number.
  */
-export function integerResults(query: OperationNode): Names {
+export function findIntegerResults(query: OperationNode): ColumnNames {
   const cached = namesByQuery.get(query);
   if (cached !== undefined) return cached;
   const { selections, sources } = splitQuery(query);
@@ -73,17 +73,19 @@ function listSources(tables: readonly OperationNode[] = [], joins: readonly Join
   return new Map([...tables, ...joins.map(({ table }) => table)].map((source) => resolveSource(source)));
 }
 
-function resolveSource(source: OperationNode): [string, Names] {
+function resolveSource(source: OperationNode): [string, ColumnNames] {
   if (AliasNode.is(source)) return [requireName(source.alias), resolveSource(source.node)[1]];
   const name = requireName(source);
-  return TableNode.is(source) ? [name, integerColumns.get(name) ?? none] : [name, integerResults(source)];
+  return TableNode.is(source)
+    ? [name, integerColumns.get(name) ?? noNames]
+    : [name, findIntegerResults(source)];
 }
 
 /** Returns the name of a selected value if it is an integer, otherwise nothing. For all columns, returns the integer columns. */
 function findIntegers(selection: OperationNode, sources: Sources): string[] {
   if (SelectAllNode.is(selection)) return [...sources.values()].flatMap((names) => [...names]);
   if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
-    return [...readFrom(selection, sources)].flatMap((names) => [...names]);
+    return [...findColumnSources(selection, sources)].flatMap((names) => [...names]);
   }
   return isInteger(selection, sources) ? [requireName(selection)] : [];
 }
@@ -92,7 +94,7 @@ function isInteger(value: OperationNode, sources: Sources): boolean {
   if (AliasNode.is(value)) return isInteger(value.node, sources);
   if (ReferenceNode.is(value)) {
     const name = requireName(value);
-    return readFrom(value, sources).some((names) => names.has(name));
+    return findColumnSources(value, sources).some((names) => names.has(name));
   }
   if (AggregateFunctionNode.is(value)) {
     const isExtreme = value.func === "min" || value.func === "max";
@@ -105,8 +107,8 @@ function isInteger(value: OperationNode, sources: Sources): boolean {
  * Returns the sources that a column may come from. Without a table name, this can be any source, because the database itself
  * rejects ambiguous columns.
  */
-function readFrom({ table }: ReferenceNode, sources: Sources): Names[] {
-  return table === undefined ? [...sources.values()] : [sources.get(requireName(table)) ?? none];
+function findColumnSources({ table }: ReferenceNode, sources: Sources): ColumnNames[] {
+  return table === undefined ? [...sources.values()] : [sources.get(requireName(table)) ?? noNames];
 }
 
 function requireName(node: OperationNode): string {

@@ -18,20 +18,20 @@ type Selection<Database, Table extends keyof Database> = SelectQueryBuilder<Data
  * Postgres doesn't support `limit` in `delete`.
  * @param key the column that identifies a row within its organization.
  */
-export function limitedDelete<
+export function prepareLimitedDelete<
   Table extends keyof Tables & string,
   Values extends { readonly organizationId: string },
 >(
   dialect: SqlDialect,
   table: Table,
   key: keyof Tables[Table] & string,
-  limited: (rows: Selection<Tables, Table>, slot: Slot<Values>) => Selection<Tables, Table>,
+  selectRows: (rows: Selection<Tables, Table>, slot: Slot<Values>) => Selection<Tables, Table>,
 ): Prepared<Values, DeleteResult>;
-export function limitedDelete(
+export function prepareLimitedDelete(
   dialect: SqlDialect,
   table: string,
   key: string,
-  limited: (
+  selectRows: (
     rows: Selection<AnyTables, string>,
     slot: Slot<{ organizationId: string }>,
   ) => Selection<AnyTables, string>,
@@ -42,11 +42,11 @@ export function limitedDelete(
     return db
       .deleteFrom(table)
       .where("organization_id", "=", slot("organizationId"))
-      .where(key, "in", limited(selectKeys, slot));
+      .where(key, "in", selectRows(selectKeys, slot));
   });
 }
 
 /** Builds a `limit` clause for raw SQL, in the database's own syntax. */
-export function limited(rows: number): OperationNodeSource {
+export function limitRows(rows: number): OperationNodeSource {
   return { toOperationNode: () => LimitNode.create(ValueNode.create(rows)) };
 }

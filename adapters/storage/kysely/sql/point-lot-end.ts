@@ -4,4 +4,4 @@ import { sql } from "kysely";
 export const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 /** The time from which a lot's points can't be used. {@link ENDLESS} if the lot never ends. */
-export const endOfLot = sql<number>`coalesce(grace_until, expires_at, ${sql.lit(ENDLESS)})`;
+export const lotEnd = sql<number>`coalesce(grace_until, expires_at, ${sql.lit(ENDLESS)})`;

@@ -32,7 +32,7 @@ export interface RowInserts<Row> {
  * Creates an inserter for a table.
  * @param key the columns that together identify a row within its organization. Default: the record's key.
  */
-export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(
+export type CreateRowInserts = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   table: TableDefinition<Own, Key, Beside>,
   key?: readonly (keyof Own & string)[],
 ) => RowInserts<ValuesOf<Own & Beside>>;

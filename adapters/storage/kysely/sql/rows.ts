@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery } from "kysely";
 import { mapStep, type Step } from "../../../../src/base/concurrency/step.js";
 import type { Column, Columns, ValuesOf } from "../../../../src/storage/record.js";
 import { compileTemplate, findFirst, type ReadSession, type Slot } from "../session/session.js";
-import { type SelectedColumn, type SqlRow, selectedColumn, sqlName, sqlTableName } from "./columns.js";
+import { type SelectedColumn, type SqlRow, toSelectedColumn, toSqlName, toSqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
 
 import type { AnyTables, TableDefinition } from "./tables.js";
@@ -12,20 +12,20 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
   /** The columns that are part of the storage port, for use in a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
   /** Converts a row selected with {@link columns} to a storage port row. */
-  readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
+  readonly toRow: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
    * Creates a function that builds insert statements. An insert does nothing if another row in the organization has the same values
    * in the given columns. If no columns are given, it does nothing if any of the row's unique keys is already taken.
    */
-  insertUnless(...uniqueColumns: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
+  prepareInsertUnless(...uniqueColumns: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /**
    * Builds a statement that updates the row with the same key. The statement sets all columns except key columns and immutable
    * columns.
    */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /** Creates a function that builds statements like {@link update}, except that they change only the given columns. */
-  updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
+  prepareUpdateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
   /**
    * Builds an upsert statement. It inserts the row or, if its key already exists, updates the existing row as {@link update} does.
    */
@@ -64,88 +64,92 @@ export function createRowStatements(
   { record, beside }: TableDefinition<Columns, string, Columns>,
 ): TableStatements<Columns, string, Columns> {
   const { key } = record;
-  const name = sqlTableName(record);
-  const all: Columns = { ...record.columns, ...beside };
-  const names = Object.keys(all);
-  const changing = names.filter((each) => !key.includes(each) && !all[each]?.traits.isFixed);
-  const columns = Object.keys(record.columns).map(selectedColumn);
-  const rowOf = createDecoder(record.columns);
+  const name = toSqlTableName(record);
+  const allColumns: Columns = { ...record.columns, ...beside };
+  const names = Object.keys(allColumns);
+  const mutableColumns = names.filter((each) => !key.includes(each) && !allColumns[each]?.traits.isFixed);
+  const columns = Object.keys(record.columns).map(toSelectedColumn);
+  const decodeRow = createDecoder(record.columns);
   const db = dialect.db.withTables<AnyTables>();
 
-  const createValues = (slot: AnySlot, of: readonly string[]) =>
-    Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
+  const createValues = (slot: AnySlot, columnNames: readonly string[]) =>
+    Object.fromEntries(columnNames.map((each) => [toSqlName(each), slot(each)]));
   const prepareStatement = (build: (slot: AnySlot) => Compilable<AnyRow>) =>
-    memoize(() => rowStatement(all, build));
+    memoize(() => prepareRowStatement(allColumns, build));
 
-  const inserting = (slot: AnySlot) =>
+  const buildInsert = (slot: AnySlot) =>
     db.insertInto(name).values({ organization_id: slot("organizationId"), ...createValues(slot, names) });
-  const insert = prepareStatement(inserting);
-  const buildUpdate = (slot: AnySlot, of: readonly string[]) =>
+  const insert = prepareStatement(buildInsert);
+  const buildUpdate = (slot: AnySlot, columnNames: readonly string[]) =>
     key.reduce(
-      (query, each) => query.where(sqlName(each), "=", slot(each)),
-      db.updateTable(name).set(createValues(slot, of)).where("organization_id", "=", slot("organizationId")),
+      (query, each) => query.where(toSqlName(each), "=", slot(each)),
+      db
+        .updateTable(name)
+        .set(createValues(slot, columnNames))
+        .where("organization_id", "=", slot("organizationId")),
     );
-  const update = prepareStatement((slot) => buildUpdate(slot, changing));
+  const update = prepareStatement((slot) => buildUpdate(slot, mutableColumns));
   const putRow = prepareStatement((slot) =>
-    inserting(slot).onConflict((conflict) =>
+    buildInsert(slot).onConflict((conflict) =>
       conflict
-        .columns(["organization_id", ...key.map((each) => sqlName(each))])
-        .doUpdateSet(createValues(slot, changing)),
+        .columns(["organization_id", ...key.map((each) => toSqlName(each))])
+        .doUpdateSet(createValues(slot, mutableColumns)),
     ),
   );
   const remove = prepareStatement((slot) =>
     key.reduce(
-      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      (query, each) => query.where(toSqlName(each), "=", slot(each)),
       db.deleteFrom(name).where("organization_id", "=", slot("organizationId")),
     ),
   );
   const selectByKey = (slot: AnySlot) =>
     key.reduce(
-      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      (query, each) => query.where(toSqlName(each), "=", slot(each)),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
     );
-  const byKey = prepareStatement(selectByKey);
+  const findByKey = prepareStatement(selectByKey);
   const lockByKey = prepareStatement((slot) => selectByKey(slot).forUpdate());
-  const lockUnlessLocked = prepareStatement((slot) => selectByKey(slot).forUpdate().skipLocked());
-  const oldestFirst = prepareStatement((slot) =>
+  const lockIfFree = prepareStatement((slot) => selectByKey(slot).forUpdate().skipLocked());
+  const listOldestFirst = prepareStatement((slot) =>
     ["createdAt", ...key].reduce(
-      (query, each) => query.orderBy(`${name}.${sqlName(each)}`),
+      (query, each) => query.orderBy(`${name}.${toSqlName(each)}`),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
     ),
   );
 
   const findRow = (session: ReadSession, query: CompiledQuery<AnyRow>) => {
     const rowStep = findFirst(session, query);
-    return rowOf === null ? rowStep : mapStep(rowStep, (row) => row && rowOf(row));
+    return decodeRow === null ? rowStep : mapStep(rowStep, (row) => row && decodeRow(row));
   };
 
   return {
     columns,
-    rowOf: rowOf ?? ((values) => values),
+    toRow: decodeRow ?? ((values) => values),
     insert: (organizationId, row) => insert()(organizationId, row),
-    insertUnless: (...conflictColumns) =>
-      rowStatement(all, (slot) =>
-        inserting(slot).onConflict((conflict) =>
+    prepareInsertUnless: (...conflictColumns) =>
+      prepareRowStatement(allColumns, (slot) =>
+        buildInsert(slot).onConflict((conflict) =>
           conflictColumns.length === 0
             ? conflict.doNothing()
             : conflict
-                .columns(["organization_id", ...conflictColumns.map((each) => sqlName(each))])
+                .columns(["organization_id", ...conflictColumns.map((each) => toSqlName(each))])
                 .doNothing(),
         ),
       ),
     update: (organizationId, row) => update()(organizationId, row),
-    updateOf: (...of) => rowStatement(all, (slot) => buildUpdate(slot, of)),
+    prepareUpdateOf: (...columnNames) =>
+      prepareRowStatement(allColumns, (slot) => buildUpdate(slot, columnNames)),
     put: (organizationId, row) => putRow()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
-    find: (session, organizationId, keyOfRow) => findRow(session, byKey()(organizationId, keyOfRow)),
+    find: (session, organizationId, keyOfRow) => findRow(session, findByKey()(organizationId, keyOfRow)),
     lock(session, organizationId, keyOfRow, isWaiting) {
-      const locking = isWaiting ? lockByKey : lockUnlessLocked;
-      const query = dialect.locksOrganizations ? locking : byKey;
+      const locking = isWaiting ? lockByKey : lockIfFree;
+      const query = dialect.locksOrganizations ? locking : findByKey;
       return findRow(session, query()(organizationId, keyOfRow));
     },
     list(session, organizationId) {
-      const rowsStep = session.all(oldestFirst()(organizationId, {}));
-      return rowOf === null ? rowsStep : mapStep(rowsStep, (rows) => rows.map(rowOf));
+      const rowsStep = session.all(listOldestFirst()(organizationId, {}));
+      return decodeRow === null ? rowsStep : mapStep(rowsStep, (rows) => rows.map(decodeRow));
     },
   };
 }
@@ -154,7 +158,7 @@ export function createRowStatements(
  * Compiles a statement once and returns a function that, given a row, returns the compiled statement with the row's encoded values
  * as its parameters.
  */
-export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
+export function prepareRowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;
   const slots = order.map(({ name = "" }) => ({ name, encode: createEncoder(columns[name]) }));
@@ -188,10 +192,10 @@ function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   };
 }
 
-function memoize<T>(make: () => T): () => T {
+function memoize<T>(create: () => T): () => T {
   let value: T | undefined;
   return () => {
-    value ??= make();
+    value ??= create();
     return value;
   };
 }

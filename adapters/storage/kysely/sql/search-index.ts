@@ -36,12 +36,12 @@ export interface SearchIndex {
    * @returns the users' ordinals in no particular order, or `null` if more than `limit` users might match or the term is too short
    *   for the index.
    */
-  find(on: ReadContext, term: string, end: number, limit: number): Step<readonly number[] | null>;
+  find(context: ReadContext, term: string, end: number, limit: number): Step<readonly number[] | null>;
   /**
    * Scans the index for users whose search text contains the term, and returns their ordinals in ascending order. `null` if
    * scanning the index is no faster than scanning the users' rows.
    */
-  readonly scan: ((on: ReadContext, term: string) => Step<readonly number[]>) | null;
+  readonly scan: ((context: ReadContext, term: string) => Step<readonly number[]>) | null;
 }
 
 /**
@@ -50,7 +50,7 @@ export interface SearchIndex {
  */
 export interface UnindexedUsers {
   /** A condition that is true for users who aren't indexed yet. */
-  readonly isLate: RawBuilder<SqlBool>;
+  readonly isUnindexed: RawBuilder<SqlBool>;
   /**
    * A condition that is true for indexed users. The database uses a contact sort index only if the statement contains this
    * condition.

@@ -1,7 +1,7 @@
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { WalletLookUps, WalletReads, WalletWrites } from "../../../../src/storage/wallets.js";
 import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -16,21 +16,21 @@ export function pictureReads({ db }: SqlDialect): ReadModule<Reads, LookUps> {
     .selectFrom("loyalty_pictures")
     .select(["hash", "type", "width", "height", "created_at as createdAt"]);
 
-  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+  const listAll = prepare((slot: Slot<{ organizationId: string }>) =>
     pictures.where("organization_id", "=", slot("organizationId")).orderBy("created_at").orderBy("hash"),
   );
 
-  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+  const findByHash = prepare((slot: Slot<{ hash: string }>) =>
     pictures.select("bytes").where("hash", "=", slot("hash")).limit(1),
   );
 
   return {
     reads: {
-      listPictures: ({ session, organizationId }) => session.all(all({ organizationId })),
+      listPictures: ({ session, organizationId }) => session.all(listAll({ organizationId })),
     },
     lookUps: {
       *findPicture({ session }, hash) {
-        const row = yield* findFirst(session, byHash({ hash }));
+        const row = yield* findFirst(session, findByHash({ hash }));
         return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
       },
     },
@@ -39,7 +39,7 @@ export function pictureReads({ db }: SqlDialect): ReadModule<Reads, LookUps> {
 
 export function pictureWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const rows = createRowStatements(dialect, tables.pictures);
-  const insertPicture = rows.insertUnless("hash");
+  const insertPicture = rows.prepareInsertUnless("hash");
 
   return {
     *putPicture({ session, buffer, organizationId }, picture) {
@@ -47,6 +47,6 @@ export function pictureWrites(dialect: SqlDialect): Functions<Writes, WriteConte
       yield* buffer.updateCounters(organizationId, {});
     },
     deletePicture: ({ session, organizationId }, hash) =>
-      changesRow(session, rows.remove(organizationId, { hash })),
+      changeRow(session, rows.remove(organizationId, { hash })),
   };
 }

@@ -10,9 +10,9 @@ import {
   walletJobs,
 } from "../../../../src/storage/wallets.js";
 import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
-import { setDueTimeStatement } from "../jobs/jobs.js";
+import { prepareSetDueTime } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -43,19 +43,19 @@ const cardColumns = listColumns(tables.walletCards, "card");
 
 export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps> {
   const { db, isOneOf, listParameter } = dialect;
-  const { rowOf } = createRowStatements(dialect, tables.walletCards);
+  const { toRow } = createRowStatements(dialect, tables.walletCards);
   const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
   const devices = db
     .selectFrom("loyalty_wallet_devices as device")
     .select(listColumns(tables.walletDevices, "device"));
 
-  const byPass = prepare((slot: Slot<CardKey>) =>
+  const findByPass = prepare((slot: Slot<CardKey>) =>
     cards
       .where("card.organization_id", "=", slot("organizationId"))
       .where("card.pass_id", "=", slot("passId")),
   );
 
-  const byPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
+  const findByPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
     cards
       .where("card.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("card.pass_id"), slot("passIds")))
@@ -72,12 +72,12 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
 
   const findAllAfter = prepare(selectAfter);
 
-  const findOfTemplate = prepare(
+  const findByTemplate = prepare(
     (slot: Slot<{ organizationId: string; after: string; limit: number; templateId: string }>) =>
       selectAfter(slot).where("card.template_id", "=", slot("templateId")),
   );
 
-  const withMessage = prepare(
+  const findWithMessage = prepare(
     (slot: Slot<{ organizationId: string; messageId: string; after: string; limit: number }>) =>
       cards
         .where("card.organization_id", "=", slot("organizationId"))
@@ -87,7 +87,7 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
         .limit(slot("limit")),
   );
 
-  const findOfPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
+  const findDevices = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
     devices
       .where("device.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("device.pass_id"), slot("passIds")))
@@ -103,20 +103,20 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
       .limit(1),
   );
 
-  const everyBehind = (slot: Slot<{ after: string; limit: number }>) =>
+  const selectAfterAnywhere = (slot: Slot<{ after: string; limit: number }>) =>
     cards
       .select("card.organization_id as organizationId")
       .where("card.pass_id", ">", slot("after"))
       .orderBy("card.pass_id")
       .limit(slot("limit"));
 
-  const findAnyAfter = prepare(everyBehind);
+  const findAnyAfter = prepare(selectAfterAnywhere);
 
-  const anywhereBehind = prepare((slot: Slot<{ after: string; limit: number }>) =>
-    everyBehind(slot).where("card.revoked_at", "is", null),
+  const findActiveAfter = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    selectAfterAnywhere(slot).where("card.revoked_at", "is", null),
   );
 
-  const findOfDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
+  const findByDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
     db
       .selectFrom("loyalty_wallet_devices as device")
       .innerJoin("loyalty_wallet_cards as card", (join) =>
@@ -133,22 +133,23 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
       .limit(slot("limit")),
   );
 
-  const findOfToken = prepare((slot: Slot<{ platform: WalletPlatform; pushToken: string; limit: number }>) =>
-    devices
-      .select("device.organization_id as organizationId")
-      .where("device.push_token", "=", slot("pushToken"))
-      .where("device.platform", "=", slot("platform"))
-      .where("device.state", "=", "registered")
-      .orderBy("device.organization_id")
-      .orderBy("device.pass_id")
-      .orderBy("device.device_id")
-      .limit(slot("limit")),
+  const findDevicesByToken = prepare(
+    (slot: Slot<{ platform: WalletPlatform; pushToken: string; limit: number }>) =>
+      devices
+        .select("device.organization_id as organizationId")
+        .where("device.push_token", "=", slot("pushToken"))
+        .where("device.platform", "=", slot("platform"))
+        .where("device.state", "=", "registered")
+        .orderBy("device.organization_id")
+        .orderBy("device.pass_id")
+        .orderBy("device.device_id")
+        .limit(slot("limit")),
   );
 
   type OwnedRow = SqlRow<typeof walletCardRecord.columns> & { readonly organizationId: string };
-  const toOwnedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
+  const toOwnedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: toRow(card) });
 
-  const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
+  const selectOrganizationsWithQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
     db
       .selectFrom("loyalty_wallet_queues")
       .select("organization_id as organizationId")
@@ -160,12 +161,14 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
   return {
     reads: {
       findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passId) {
-        const row = yield* findFirst(session, byPass({ organizationId, passId }));
-        return row && rowOf(row);
+        const row = yield* findFirst(session, findByPass({ organizationId, passId }));
+        return row && toRow(row);
       }),
 
       walletCardsOf: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passIds) {
-        return (yield* session.all(byPasses({ organizationId, passIds: listParameter(passIds) }))).map(rowOf);
+        return (yield* session.all(findByPasses({ organizationId, passIds: listParameter(passIds) }))).map(
+          toRow,
+        );
       }),
 
       walletCardsOfTemplate: withRules(
@@ -174,26 +177,30 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
           const rows = yield* session.all(
             templateId === null
               ? findAllAfter({ organizationId, after, limit })
-              : findOfTemplate({ organizationId, after, limit, templateId }),
+              : findByTemplate({ organizationId, after, limit, templateId }),
           );
-          return rows.map(rowOf);
+          return rows.map(toRow);
         },
       ),
 
       walletCardsWithMessage: withRules(
         { locks: "wallet queue" },
         function* ({ session, organizationId }, messageId, after, limit) {
-          return (yield* session.all(withMessage({ organizationId, messageId, after, limit }))).map(rowOf);
+          return (yield* session.all(findWithMessage({ organizationId, messageId, after, limit }))).map(
+            toRow,
+          );
         },
       ),
 
       walletDevicesOf: withRules({ locks: "wallet queue" }, ({ session, organizationId }, passIds) =>
-        session.all(findOfPasses({ organizationId, passIds: listParameter(passIds) })),
+        session.all(findDevices({ organizationId, passIds: listParameter(passIds) })),
       ),
     },
     lookUps: {
       *organizationsWithWallets({ session }, after, limit) {
-        return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
+        return (yield* session.all(selectOrganizationsWithQueue({ after, limit }))).map(
+          ({ organizationId }) => organizationId,
+        );
       },
 
       *findWalletPass({ session }, passId) {
@@ -202,7 +209,7 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
       },
 
       *walletPassesAfter({ session }, after, limit) {
-        return (yield* session.all(anywhereBehind({ after, limit }))).map(toOwnedCard);
+        return (yield* session.all(findActiveAfter({ after, limit }))).map(toOwnedCard);
       },
 
       *walletCardsAfter({ session }, after, limit) {
@@ -210,11 +217,11 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
       },
 
       *walletCardsOfDevice({ session }, platform, deviceId, limit) {
-        return (yield* session.all(findOfDevice({ platform, deviceId, limit }))).map(toOwnedCard);
+        return (yield* session.all(findByDevice({ platform, deviceId, limit }))).map(toOwnedCard);
       },
 
       *walletDevicesOfToken({ session }, platform, pushToken, limit) {
-        return (yield* session.all(findOfToken({ platform, pushToken, limit }))).map(
+        return (yield* session.all(findDevicesByToken({ platform, pushToken, limit }))).map(
           ({ organizationId, ...device }) => ({
             organizationId,
             device,
@@ -229,10 +236,10 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
   const { db, isOneOf, listParameter } = dialect;
   const cards = createRowStatements(dialect, tables.walletCards);
   const devices = createRowStatements(dialect, tables.walletDevices);
-  const setDueTime = setDueTimeStatement(dialect, walletJobs);
+  const setDueTime = prepareSetDueTime(dialect, walletJobs);
 
   const putDevice = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
-    const { pass_id, platform, device_id, created_at, ...changing } = createSlots(
+    const { pass_id, platform, device_id, created_at, ...otherColumns } = createSlots(
       walletDeviceRecord.columns,
       slot,
     );
@@ -241,10 +248,10 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
       .values({
         organization_id: slot("organizationId"),
         ...{ pass_id, platform, device_id, created_at },
-        ...changing,
+        ...otherColumns,
       })
       .onConflict((conflict) =>
-        conflict.columns(["organization_id", "pass_id", "platform", "device_id"]).doUpdateSet(changing),
+        conflict.columns(["organization_id", "pass_id", "platform", "device_id"]).doUpdateSet(otherColumns),
       );
   });
 
@@ -273,7 +280,7 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
     ),
 
     deleteWalletCard: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passId) {
-      const isRemoved = yield* changesRow(session, cards.remove(organizationId, { passId }));
+      const isRemoved = yield* changeRow(session, cards.remove(organizationId, { passId }));
       yield* session.change(setDueTime({ organizationId }));
       return isRemoved;
     }),
@@ -294,7 +301,7 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
     }),
 
     deleteWalletDevice: withRules({ locks: "wallet queue" }, ({ session, organizationId }, key) =>
-      changesRow(session, devices.remove(organizationId, key)),
+      changeRow(session, devices.remove(organizationId, key)),
     ),
   };
 }

@@ -9,12 +9,12 @@ import {
   webhookDeliveryRecord,
 } from "../../../../src/storage/webhooks.js";
 import type { WriteContext } from "../change/commit-buffer.js";
-import { dueRows } from "../jobs/jobs.js";
+import { prepareDueRows } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limitedDelete } from "../sql/limited-delete.js";
+import { prepareLimitedDelete } from "../sql/limited-delete.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
@@ -25,7 +25,7 @@ type Writes = Pick<
   "insertDeliveries" | "claimDeliveries" | "recordAttempts" | "removeDeliveries"
 >;
 
-interface OfEndpoint {
+interface EndpointKey {
   organizationId: string;
   endpointId: string;
 }
@@ -35,16 +35,16 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
 
   const selectNewestFirst = (
     status: DeliveryStatus | undefined,
-    slot: Slot<OfEndpoint & { limit: number }>,
+    slot: Slot<EndpointKey & { limit: number }>,
   ) =>
-    withStatus(status, selectDeliveries(dialect, slot))
+    filterByStatus(status, selectDeliveries(dialect, slot))
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(slot("limit"));
 
-  const list = (status?: DeliveryStatus) => ({
-    newest: prepare((slot: Slot<OfEndpoint & { limit: number }>) => selectNewestFirst(status, slot)),
-    older: prepare((slot: Slot<OfEndpoint & { createdAt: number; id: string; limit: number }>) =>
+  const prepareList = (status?: DeliveryStatus) => ({
+    newest: prepare((slot: Slot<EndpointKey & { limit: number }>) => selectNewestFirst(status, slot)),
+    older: prepare((slot: Slot<EndpointKey & { createdAt: number; id: string; limit: number }>) =>
       selectNewestFirst(status, slot).where(({ eb, refTuple, tuple }) =>
         eb(refTuple("created_at", "id"), "<", tuple(slot("createdAt"), slot("id"))),
       ),
@@ -52,17 +52,19 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   });
 
   const lists = {
-    any: list(),
-    pending: list("pending"),
-    delivered: list("delivered"),
-    failed: list("failed"),
+    any: prepareList(),
+    pending: prepareList("pending"),
+    delivered: prepareList("delivered"),
+    failed: prepareList("failed"),
   };
 
-  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    deliveries(dialect).where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  const findById = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    selectAllDeliveries(dialect)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
   );
 
-  const attempts = prepare((slot: Slot<{ organizationId: string; deliveryIds: unknown }>) =>
+  const selectAttempts = prepare((slot: Slot<{ organizationId: string; deliveryIds: unknown }>) =>
     db
       .selectFrom("loyalty_webhook_attempts")
       .select([
@@ -95,10 +97,12 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
       },
     ),
     findDelivery: withRules({ locks: "endpoint" }, ({ session, organizationId }, id) =>
-      findFirst(session, byId({ organizationId, id })),
+      findFirst(session, findById({ organizationId, id })),
     ),
     attemptsOf: withRules({ locks: "endpoint" }, function* ({ session, organizationId }, deliveryIds) {
-      const rows = yield* session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
+      const rows = yield* session.all(
+        selectAttempts({ organizationId, deliveryIds: listParameter(deliveryIds) }),
+      );
       return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
     }),
   };
@@ -128,7 +132,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
     }),
   );
 
-  const findDueDeliveries = dueRows<StoredDelivery>(dialect, {
+  const findDueDeliveries = prepareDueRows<StoredDelivery>(dialect, {
     record: webhookDeliveryRecord,
     lane: "endpointId",
     subject: "id",
@@ -137,7 +141,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
   const recordOutcome = prepare(
     (
       slot: Slot<
-        OfEndpoint & Pick<StoredDelivery, "id" | "status" | "nextAttemptAt"> & { lease: string; now: number }
+        EndpointKey & Pick<StoredDelivery, "id" | "status" | "nextAttemptAt"> & { lease: string; now: number }
       >,
     ) =>
       db
@@ -157,7 +161,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
 
   const attempts = createRowStatements(dialect, tables.webhookAttempts);
 
-  const setDueTime = prepare((slot: Slot<OfEndpoint & { more: number }>) =>
+  const setDueTime = prepare((slot: Slot<EndpointKey & { more: number }>) =>
     db
       .updateTable("loyalty_webhook_endpoints")
       .set(({ eb }) => ({
@@ -175,11 +179,11 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
       .where("id", "=", slot("endpointId")),
   );
 
-  const remove = limitedDelete(
+  const remove = prepareLimitedDelete(
     dialect,
     "loyalty_webhook_deliveries",
     "id",
-    (deliveries, slot: Slot<OfEndpoint & { before: number; limit: number }>) =>
+    (deliveries, slot: Slot<EndpointKey & { before: number; limit: number }>) =>
       deliveries
         .where("endpoint_id", "=", slot("endpointId"))
         .where("created_at", "<", slot("before"))
@@ -225,7 +229,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
             }),
           ),
         );
-        const recordedOutcomes = outcomes.filter((_, at) => changes[at] === 1);
+        const recordedOutcomes = outcomes.filter((_, index) => changes[index] === 1);
         yield* session.changeEach(
           recordedOutcomes.map(({ attempt }) => attempts.insert(organizationId, attempt)),
         );
@@ -243,21 +247,21 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
   };
 }
 
-function deliveries({ db }: SqlDialect) {
+function selectAllDeliveries({ db }: SqlDialect) {
   return db
     .selectFrom("loyalty_webhook_deliveries")
     .select(listColumns(tables.webhookDeliveries, "loyalty_webhook_deliveries"));
 }
 
 /** Adds a status to a query. Undelivered deliveries are few and have an index of their own, which the second condition selects. */
-function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof selectDeliveries>) {
+function filterByStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof selectDeliveries>) {
   if (status === undefined) return query;
   const matches = query.where("status", "=", sql.lit(status));
   return status === "delivered" ? matches : matches.where("status", "<>", sql.lit("delivered"));
 }
 
-function selectDeliveries(dialect: SqlDialect, slot: Slot<OfEndpoint>) {
-  return deliveries(dialect)
+function selectDeliveries(dialect: SqlDialect, slot: Slot<EndpointKey>) {
+  return selectAllDeliveries(dialect)
     .where("organization_id", "=", slot("organizationId"))
     .where("endpoint_id", "=", slot("endpointId"));
 }

@@ -6,9 +6,9 @@ import type {
   WebhookWrites,
 } from "../../../../src/storage/webhooks.js";
 import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
-import { minuteOf } from "../change/events.js";
+import { toMinute } from "../change/events.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
+import { changeRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -31,14 +31,14 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
   const rows = createRowStatements(dialect, tables.webhookEndpoints);
   const selectEndpoints = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
-  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+  const listAll = prepare((slot: Slot<{ organizationId: string }>) =>
     selectEndpoints
       .where("organization_id", "=", slot("organizationId"))
       .orderBy("loyalty_webhook_endpoints.created_at")
       .orderBy("loyalty_webhook_endpoints.id"),
   );
 
-  const byId = prepare((slot: Slot<EndpointKey>) =>
+  const findById = prepare((slot: Slot<EndpointKey>) =>
     selectEndpoints.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
   );
 
@@ -52,11 +52,11 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
       .limit(slot("limit")),
   );
 
-  type Look = { now: number; limit: number; left: number; sinceMinute: number };
+  type BehindQuery = { now: number; limit: number; left: number; sinceMinute: number };
   // Skips organizations whose endpoints have all caught up, with one index lookup each, because many organizations may have recent
   // events.
-  const findBehind = prepare((slot: Slot<Look>) => {
-    const organizationsWithNews = dialect.db.selectFrom(({ selectFrom }) =>
+  const findBehind = prepare((slot: Slot<BehindQuery>) => {
+    const activeOrganizations = dialect.db.selectFrom(({ selectFrom }) =>
       selectFrom("loyalty_organizations as each")
         .select(["each.organization_id", "each.newest_event_position as newest"])
         .where("each.newest_event_minute", ">=", slot("sinceMinute"))
@@ -75,8 +75,8 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
     );
     // The join order matters, or a planner might read all endpoints. SQLite keeps the order of a cross join. Postgres looks up each
     // known endpoint once because of the limit.
-    const both = dialect.locksOrganizations
-      ? organizationsWithNews.crossJoinLateral((eb) =>
+    const candidates = dialect.locksOrganizations
+      ? activeOrganizations.crossJoinLateral((eb) =>
           eb
             .selectFrom("loyalty_webhook_endpoints as ahead")
             .selectAll()
@@ -87,8 +87,8 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
             .limit(slot("left"))
             .as("endpoint"),
         )
-      : organizationsWithNews.crossJoin("loyalty_webhook_endpoints as endpoint");
-    return both
+      : activeOrganizations.crossJoin("loyalty_webhook_endpoints as endpoint");
+    return candidates
       .whereRef("endpoint.organization_id", "=", "known.organization_id")
       .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...troubleColumns])
       .where("endpoint.disabled_at", "is", null)
@@ -97,7 +97,7 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
       .limit(slot("left"));
   });
 
-  const behindWhenDisabled = prepare((slot: Slot<Look>) =>
+  const findBehindWhenDisabled = prepare((slot: Slot<BehindQuery>) =>
     dialect.db
       .selectFrom("loyalty_organizations as known")
       .crossJoin("loyalty_webhook_endpoints as endpoint")
@@ -109,7 +109,7 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
       .limit(slot("left")),
   );
 
-  const pending = prepare((slot: Slot<{ organizationId: string }>) =>
+  const selectPending = prepare((slot: Slot<{ organizationId: string }>) =>
     dialect.db
       .selectFrom("loyalty_webhook_endpoints")
       .select(["id", "pending as count", "due_at as dueAt"])
@@ -117,7 +117,7 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
       .where("pending", ">", 0),
   );
 
-  const everyBehind = prepare((slot: Slot<{ organizationId: string; id: string; limit: number }>) =>
+  const listAfter = prepare((slot: Slot<{ organizationId: string; id: string; limit: number }>) =>
     selectEndpoints
       .select("organization_id as organizationId")
       .where(({ eb, refTuple, tuple }) =>
@@ -131,32 +131,32 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
   return {
     reads: {
       listWebhookEndpoints: function* ({ session, organizationId }) {
-        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+        return (yield* session.all(listAll({ organizationId }))).map(rows.toRow);
       },
 
       *findWebhookEndpoint({ session, organizationId }, id) {
-        const row = yield* findFirst(session, byId({ organizationId, id }));
-        return row === null ? null : rows.rowOf(row);
+        const row = yield* findFirst(session, findById({ organizationId, id }));
+        return row === null ? null : rows.toRow(row);
       },
 
       pendingDeliveries: withRules({ locks: "endpoint" }, function* ({ session, organizationId }) {
-        const rows = yield* session.all(pending({ organizationId }));
+        const rows = yield* session.all(selectPending({ organizationId }));
         return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
       }),
     },
     lookUps: {
       endpointsWithDueWork: withRules(
-        { readsBuffered: true, isOneState: true },
+        { readsBuffered: true, needsSnapshot: true },
         function* ({ session }, now, limit, since) {
           const endpoints = yield* session.all(findDueEndpoints({ now, limit }));
-          const sinceMinute = minuteOf(since);
-          for (const each of [behindWhenDisabled, findBehind]) {
+          const sinceMinute = toMinute(since);
+          for (const query of [findBehindWhenDisabled, findBehind]) {
             const remaining = limit - endpoints.length;
             if (remaining > 0)
-              endpoints.push(...(yield* session.all(each({ now, limit, left: remaining, sinceMinute }))));
+              endpoints.push(...(yield* session.all(query({ now, limit, left: remaining, sinceMinute }))));
           }
-          return endpoints.map(({ failingSince, slowSince, ...place }) => ({
-            ...place,
+          return endpoints.map(({ failingSince, slowSince, ...endpointKey }) => ({
+            ...endpointKey,
             isTroubled: failingSince !== null || slowSince !== null,
           }));
         },
@@ -164,10 +164,10 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
 
       *webhookEndpointsAfter({ session }, after, limit) {
         const { organizationId = "", endpointId: id = "" } = after ?? {};
-        const endpoints = yield* session.all(everyBehind({ organizationId, id, limit }));
+        const endpoints = yield* session.all(listAfter({ organizationId, id, limit }));
         return endpoints.map(({ organizationId, ...values }) => ({
           organizationId,
-          endpoint: rows.rowOf(values),
+          endpoint: rows.toRow(values),
         }));
       },
     },
@@ -188,10 +188,10 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
     ),
 
     updateWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session, organizationId }, endpoint) =>
-      changesRow(session, rows.update(organizationId, withoutDeliveries(endpoint))),
+      changeRow(session, rows.update(organizationId, withoutDeliveries(endpoint))),
     ),
     deleteWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session, organizationId }, id) =>
-      changesRow(session, rows.remove(organizationId, { id })),
+      changeRow(session, rows.remove(organizationId, { id })),
     ),
   };
 }

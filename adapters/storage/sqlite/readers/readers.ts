@@ -34,7 +34,7 @@ export class Readers {
 
   /** A session that runs each query on its own, outside a snapshot. */
   readonly session: ReadSession = {
-    mark: null,
+    committedState: null,
     all: (query) => this.#query(query),
   };
 
@@ -64,7 +64,7 @@ export class Readers {
    * @throws any error from `work` or SQLite, or `storage_unavailable` if the file stays busy for 10 s.
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#admission.admit(() => runStep(this.#withReader((reader) => reader.snapshot(work))));
+    return this.#admission.track(() => runStep(this.#withReader((reader) => reader.snapshot(work))));
   }
 
   /** Rejects further reads, waits for the current ones to finish, and closes the readers. Call it only once. */
@@ -75,7 +75,7 @@ export class Readers {
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     const rows = this.#admission.isClosed || isYieldDue() ? null : this.#readImmediately(query);
-    return yield* awaitInStep(rows ?? this.#admission.admit(() => runStep(this.#runQuery(query))));
+    return yield* awaitInStep(rows ?? this.#admission.track(() => runStep(this.#runQuery(query))));
   }
 
   *#runQuery<Row>(query: CompiledQuery<Row>): Step<Row[]> {

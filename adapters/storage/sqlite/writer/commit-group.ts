@@ -42,19 +42,19 @@ export class CommitGroup implements SharedCommit {
   readonly #startedAt = performance.now();
   readonly #members: QueuedTransaction[] = [];
   readonly #beforeCommit: ((session: Session) => Step<void>)[] = [];
-  readonly leaves = {};
+  readonly stateAfter = {};
   #isCommitted = false;
 
   /**
    * @param connection a connection on which a transaction has just begun.
    * @param queue the waiting transactions. Transactions that couldn't be committed return to the front of this queue.
-   * @param begins an object that identifies the committed state before this commit, or `null` if another connection might have
+   * @param stateBefore an object that identifies the committed state before this commit, or `null` if another connection might have
    *   changed it.
    */
   constructor(
     private readonly connection: SqliteConnection,
     private readonly queue: TransactionQueue,
-    readonly begins: object | null,
+    readonly stateBefore: object | null,
   ) {}
 
   /** Runs transactions from the queue one at a time, commits them together, and then settles their promises. */

@@ -111,7 +111,7 @@ export class Writer {
     work: (session: Session) => Step<T>,
     { isLarge = false, organizationId = "" }: SqlTransactionOptions = {},
   ): Promise<T> {
-    return this.#admission.admit(
+    return this.#admission.track(
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new WaitingTransaction(work, { resolve, reject }, isLarge, organizationId));
@@ -241,7 +241,7 @@ export class Writer {
         prepare: (duration) => this.#log.beforeCommit(duration),
         assertLogged: () => this.#guard.assertLogged(),
       });
-      this.#state = group.isCommitted ? group.leaves : null;
+      this.#state = group.isCommitted ? group.stateAfter : null;
       // Lets transactions that arrived during the commit join the next group. Without this pause, consecutive groups would block
       // everything else: requests, timers and other processes.
       yield waitForIteration();
