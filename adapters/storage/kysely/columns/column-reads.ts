@@ -5,7 +5,7 @@ import type { LogPosition } from "./change-log.js";
 import { ChangeTimes } from "./change-times.js";
 import { matchesValue, UserColumn, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
-import type { ColumnKind, ColumnQuery, SourceKind } from "./column-tests.js";
+import type { AnyColumnDefinition, ColumnDefinition, ColumnQuery } from "./column-tests.js";
 import { applyChanges } from "./match-cache.js";
 import type { ReadScope, RowTypes, SourceName, Sources } from "./sources.js";
 
@@ -22,7 +22,7 @@ export type MatchResult = Bitmap | null;
 
 /** A column that a call needs. */
 interface NeededColumn {
-  readonly kind: SourceKind;
+  readonly kind: AnyColumnDefinition;
   readonly column: UserColumn;
 }
 
@@ -31,8 +31,8 @@ type NeededColumns = Map<string, NeededColumn>;
 
 /** Computes from a user's rows what a kind's column stores about the user. */
 interface UserRows {
-  computeValues(kind: SourceKind, at: number): readonly Value[];
-  findNextChange(kind: SourceKind, at: number): number;
+  computeValues(kind: AnyColumnDefinition, at: number): readonly Value[];
+  findNextChange(kind: AnyColumnDefinition, at: number): number;
 }
 
 /** Rows of some users in one state. */
@@ -41,7 +41,7 @@ type RowsBySource = Map<SourceName, Map<number, UserRows>>;
 /** Creates the functions that load columns, keep them up to date, and evaluate queries against them. */
 export function columnReads(sources: Sources) {
   /** Loads the columns of a state. Columns of the same source share one read. */
-  function* loadColumns(state: ReadState, kinds: readonly SourceKind[]): Step<UserColumn[]> {
+  function* loadColumns(state: ReadState, kinds: readonly AnyColumnDefinition[]): Step<UserColumn[]> {
     const columns = kinds.map((kind): NeededColumn => {
       const times = kind.moving === undefined ? null : new ChangeTimes(kind.moving.at);
       return { kind, column: new UserColumn(state.position, times) };
@@ -106,7 +106,7 @@ export function columnReads(sources: Sources) {
     queries: readonly ColumnQuery[],
   ): Step<NeededColumns> {
     const neededColumns: NeededColumns = new Map();
-    const missing = new Map<string, SourceKind>();
+    const missing = new Map<string, AnyColumnDefinition>();
     for (const { kind } of queries) {
       const column = cached.columns.get(kind.key);
       const isUsable = column !== undefined && listDiffering(state, cached, { kind, column }) !== null;
@@ -191,15 +191,15 @@ function listDiffering(
 }
 
 function hasSource<Name extends SourceName>(
-  kind: SourceKind | ColumnKind<Name>,
+  kind: AnyColumnDefinition | ColumnDefinition<Name>,
   name: Name,
-): kind is ColumnKind<Name> {
+): kind is ColumnDefinition<Name> {
   return kind.source === name;
 }
 
 /** Wraps a user's rows, so that columns of any kind can be computed from them. The kind must have the rows' source. */
 function createUserRows<Name extends SourceName>(name: Name, rows: readonly RowTypes[Name][]): UserRows {
-  const expectSource = (kind: SourceKind): ColumnKind<Name> => {
+  const expectSource = (kind: AnyColumnDefinition): ColumnDefinition<Name> => {
     if (!hasSource(kind, name)) throw new Error(`a column of ${kind.source} has no values in ${name}`);
     return kind;
   };

@@ -14,7 +14,7 @@ export function isColumnTest(test: BehaviorTest): test is ColumnTest {
 }
 
 /** A kind of column, defined by the source of its values and the way they are computed. */
-export interface ColumnKind<Name extends SourceName> {
+export interface ColumnDefinition<Name extends SourceName> {
   readonly source: Name;
   /** Identifies the column within an organization. */
   readonly key: string;
@@ -39,11 +39,11 @@ interface TimeDependence<Row> {
   readonly findNextChange: (rows: readonly Row[], at: number) => number;
 }
 
-export type SourceKind = { [Name in SourceName]: ColumnKind<Name> }[SourceName];
+export type AnyColumnDefinition = { [Name in SourceName]: ColumnDefinition<Name> }[SourceName];
 
 /** A test, expressed as a condition on a column's values. */
 export interface ColumnQuery {
-  readonly kind: SourceKind;
+  readonly kind: AnyColumnDefinition;
   readonly match: Match;
   /** Whether the test finds the users who don't satisfy `match` instead of those who do. */
   readonly isOpposite: boolean;
@@ -97,7 +97,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
       const { path, value } = test;
       const key = `metadata ${value.is} ${JSON.stringify(path)}`;
       const [readValue, toValues] = [metadataReader(path), metadataValues[value.is]];
-      const kind: SourceKind = {
+      const kind: AnyColumnDefinition = {
         source: "metadata",
         key,
         field: null,
@@ -107,7 +107,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
     }
     case "field": {
       const { name } = test;
-      const kind: SourceKind = {
+      const kind: AnyColumnDefinition = {
         source: "fields",
         key: `field ${name}`,
         field: null,
@@ -117,7 +117,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
     }
     case "subscription": {
       const { channel, status } = test;
-      const kind: SourceKind = {
+      const kind: AnyColumnDefinition = {
         source: "subscriptions",
         key: `subscription ${channel}`,
         field: null,
@@ -130,7 +130,7 @@ export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): Colu
         : createQuery(kind, matchBetween(number, number));
     }
     case "language": {
-      const kind: SourceKind = {
+      const kind: AnyColumnDefinition = {
         source: "subscriptions",
         key: "language",
         field: null,
@@ -147,7 +147,7 @@ export function toFlagQuery({ kind, match, isOpposite }: ColumnQuery): ColumnQue
   return { kind: toFlagKind(kind, key, match), match: isPresent, isOpposite };
 }
 
-function toFlagKind(kind: SourceKind, key: string, match: Match): SourceKind {
+function toFlagKind(kind: AnyColumnDefinition, key: string, match: Match): AnyColumnDefinition {
   switch (kind.source) {
     case "cards":
       return { ...kind, key, computeValues: toMatchFlag(kind.computeValues, match) };
@@ -169,7 +169,7 @@ function toMatchFlag<Rows>(computeValues: (rows: Rows, at: number) => readonly V
     computeValues(rows, at).some((value) => matchesValue(match, value)) ? [1] : [];
 }
 
-function createQuery(kind: SourceKind, match: Match): ColumnQuery {
+function createQuery(kind: AnyColumnDefinition, match: Match): ColumnQuery {
   return { kind, match, isOpposite: false };
 }
 
@@ -182,7 +182,7 @@ function createCardSource(
   key: string,
   templateId: string | null,
   computeValues: (cards: readonly CardRow[]) => readonly number[],
-): SourceKind {
+): AnyColumnDefinition {
   const isSelected = (card: CardRow) => templateId === null || card.templateId === templateId;
   return {
     source: "cards",
@@ -224,7 +224,7 @@ function createPointQuery(test: PointTest, timeOfCall: number | null): ColumnQue
     at: endsAfter,
     findNextChange: (rows, at) => findNextChange(rows.filter(isSelected), at),
   };
-  const kind: SourceKind = {
+  const kind: AnyColumnDefinition = {
     source: "points",
     key: `${name} ${templateId}${isNow ? "" : ` ${usableBy} ${endsAfter}`}`,
     field: null,
@@ -276,7 +276,7 @@ function createPurchaseQuery(test: PurchaseTest): ColumnQuery {
   const { of, since, min, max } = test;
   const isSelected = (row: PurchaseRow) =>
     row.at >= since && (test.of === "purchases" || row.currency === test.currency);
-  const kind: SourceKind = {
+  const kind: AnyColumnDefinition = {
     source: "purchases",
     key: `${of} ${of === "spent" ? test.currency : ""} ${since}`,
     field: null,
