@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers";
+import { FairQueue } from "../../src/base/concurrency/fair-queue.js";
 
 /**
  * Number of consecutive iterations with a new connection after which more connections are probably waiting to be accepted. Each
@@ -40,7 +41,7 @@ export function admitFairly(listener: RequestListener): RequestListener {
       listener(request, response);
       return;
     }
-    waiting.add(isLater, `${isLater} ${findCaller(request)}`, () => {
+    waiting.add(findCaller(request), isLater, () => {
       if (!request.destroyed) listener(request, response);
     });
   };
@@ -63,7 +64,7 @@ interface QueuedRequest {
  * for later requests.
  */
 class RequestQueue {
-  readonly #queues = new Map<string, QueuedRequest[]>();
+  readonly #requests = new FairQueue<QueuedRequest>();
   #iteration = 0;
   /** Number of consecutive iterations in which connections arrived. */
   #busyIterations = 0;
@@ -84,19 +85,13 @@ class RequestQueue {
    * wait, even if connections keep coming.
    */
   mustHoldLater(): boolean {
-    return this.#queues.size > 0 && this.#isWithinMaxWait();
+    return !this.#requests.isEmpty && this.#isWithinMaxWait();
   }
 
-  /**
-   * Adds a request to the caller's queue.
-   * @param caller the key of the queue.
-   */
-  add(isLater: boolean, caller: string, begin: () => void): void {
-    if (this.#queues.size === 0) this.#waitingSince = performance.now();
-    const queue = this.#queues.get(caller);
-    const request = { isLater, iteration: this.#iteration, begin };
-    if (queue === undefined) this.#queues.set(caller, [request]);
-    else queue.push(request);
+  /** Adds a request to one of the caller's two queues. */
+  add(caller: string, isLater: boolean, begin: () => void): void {
+    if (this.#requests.isEmpty) this.#waitingSince = performance.now();
+    this.#requests.add(`${isLater} ${caller}`, { isLater, iteration: this.#iteration, begin });
   }
 
   #isWithinMaxWait(): boolean {
@@ -117,26 +112,20 @@ class RequestQueue {
     this.#hasNewConnection = false;
     this.#iteration += 1;
     if (!hasNewConnection) this.#busyIterations = 0;
-    if (this.#queues.size > 0 && !(hasNewConnection && this.#isWithinMaxWait())) {
+    if (!this.#requests.isEmpty && !(hasNewConnection && this.#isWithinMaxWait())) {
       const mayStartFirst = !hasNewConnection || this.#busyIterations % START_INTERVAL_ITERATIONS === 0;
       // Each request finishes its synchronous work and microtasks before the next one begins, like requests that don't wait.
       for (let i = 0; i < (hasNewConnection ? 1 : MAX_STARTS_PER_ITERATION); i += 1)
         setImmediate(() => this.#beginNext(mayStartFirst));
     }
-    if (hasNewConnection || this.#queues.size > 0) this.#scheduleCheck();
+    if (hasNewConnection || !this.#requests.isEmpty) this.#scheduleCheck();
   }
 
   #beginNext(mayStartFirst: boolean): void {
-    for (const [caller, queue] of this.#queues) {
-      const [next] = queue;
-      if (next === undefined || this.#iteration - next.iteration < MIN_WAIT_ITERATIONS) continue;
-      if (!next.isLater && !mayStartFirst) continue;
-      queue.shift();
-      // A map keeps insertion order, so the caller moves to the end.
-      this.#queues.delete(caller);
-      if (queue.length > 0) this.#queues.set(caller, queue);
-      next.begin();
-      return;
-    }
+    const next = this.#requests.take(
+      ({ isLater, iteration }) =>
+        this.#iteration - iteration >= MIN_WAIT_ITERATIONS && (isLater || mayStartFirst),
+    );
+    next?.begin();
   }
 }

@@ -10,6 +10,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { deferLowPriorityWork } from "../../src/base/concurrency/event-loop.js";
 import { Semaphore } from "../../src/base/concurrency/fair-semaphore.js";
+import { UsageCounter } from "../../src/base/concurrency/usage-counter.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 import { errorResponse } from "./error-response.js";
 import { admitFairly } from "./fair-admission.js";
@@ -246,22 +247,17 @@ function limitConnections(
 ): void {
   server.maxConnections = all;
   server.on("drop", () => onRefused(null));
-  const connectionCounts = new Map<string, number>();
+  const connectionCounts = new UsageCounter();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
     if (isProxy(remoteAddress)) return;
     const network = toNetwork(remoteAddress) ?? remoteAddress;
-    const count = (connectionCounts.get(network) ?? 0) + 1;
-    if (count > perAddress) {
+    if (connectionCounts.get(network) >= perAddress) {
       socket.destroy();
       onRefused(network);
       return;
     }
-    connectionCounts.set(network, count);
-    socket.once("close", () => {
-      const remaining = (connectionCounts.get(network) ?? 1) - 1;
-      if (remaining > 0) connectionCounts.set(network, remaining);
-      else connectionCounts.delete(network);
-    });
+    connectionCounts.add(network);
+    socket.once("close", () => connectionCounts.add(network, -1));
   });
 }

@@ -1,4 +1,5 @@
 import type { FairSemaphore } from "../../src/base/concurrency/fair-semaphore.js";
+import { UsageCounter } from "../../src/base/concurrency/usage-counter.js";
 import { createQueue } from "../../src/kernel/queues.js";
 import { CHUNKING_THRESHOLD, ChunkedText, endOfIteration, toChunks } from "./chunked-text.js";
 import type { HttpResponse } from "./request/http-message.js";
@@ -13,7 +14,7 @@ const MAX_UNREAD_BYTES = 8 * 1_048_576;
 
 /** Limits the number of large responses in progress, per token and per organization. Each response takes a slot. */
 export class SlotCounter {
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new UsageCounter();
 
   constructor(
     private readonly perToken: number,
@@ -28,31 +29,25 @@ export class SlotCounter {
   acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
     const keys = listKeys(token, organizationId);
-    for (const key of keys) this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    for (const key of keys) this.counts.add(key);
     let isHeld = true;
     return () => {
-      if (isHeld) for (const key of keys) this.release(key);
+      if (isHeld) for (const key of keys) this.counts.add(key, -1);
       isHeld = false;
     };
   }
 
   /** Returns whether both the token and its organization have a free slot. */
   has(token: string, organizationId: string): boolean {
-    const [tokenCount, organizationCount] = listKeys(token, organizationId).map(
-      (key) => this.counts.get(key) ?? 0,
+    const [tokenKey, organizationKey] = listKeys(token, organizationId);
+    return (
+      this.counts.get(tokenKey) < this.perToken && this.counts.get(organizationKey) < this.perOrganization
     );
-    return (tokenCount ?? 0) < this.perToken && (organizationCount ?? 0) < this.perOrganization;
   }
 
   /** Total number of tokens and organizations that currently hold slots. */
   get size(): number {
     return this.counts.size;
-  }
-
-  private release(key: string): void {
-    const remaining = (this.counts.get(key) ?? 0) - 1;
-    if (remaining > 0) this.counts.set(key, remaining);
-    else this.counts.delete(key);
   }
 }
 
@@ -66,13 +61,13 @@ function listKeys(token: string, organizationId: string): readonly [string, stri
  */
 export class ResponseLimits {
   /** Number of unread bytes, keyed by organization. */
-  private readonly unreadBytes = new Map<string, number>();
+  private readonly unreadBytes = new UsageCounter();
 
   /** @param unreadSlots the counter for slots held by large responses that clients haven't finished reading. */
   constructor(private readonly unreadSlots = new SlotCounter(...MAX_UNREAD)) {}
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
-    const bytes = this.unreadBytes.get(organizationId) ?? 0;
+    const bytes = this.unreadBytes.get(organizationId);
     return bytes < MAX_UNREAD_BYTES && this.unreadSlots.has(token, organizationId);
   }
 
@@ -99,10 +94,8 @@ export class ResponseLimits {
   private trackBytes(organizationId: string, pieces: ChunkedText): () => void {
     let countedBytes = 0;
     const count = () => {
-      const all = (this.unreadBytes.get(organizationId) ?? 0) + pieces.size - countedBytes;
+      this.unreadBytes.add(organizationId, pieces.size - countedBytes);
       countedBytes = pieces.size;
-      if (all > 0) this.unreadBytes.set(organizationId, all);
-      else this.unreadBytes.delete(organizationId);
     };
     count();
     return count;

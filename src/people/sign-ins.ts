@@ -1,6 +1,7 @@
 import { TokenCache } from "../access/token-verifier.js";
 import { Semaphore } from "../base/concurrency/fair-semaphore.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
+import { UsageCounter } from "../base/concurrency/usage-counter.js";
 import type { Role } from "../base/scopes.js";
 import { foldEmail } from "../base/values/email.js";
 import { isStorable } from "../base/values/text.js";
@@ -86,7 +87,7 @@ export class SignIns {
   private readonly personCache: TokenCache<OwnedPerson>;
   private readonly updatingSessions = new Set<string>();
   /** Number of links being created, keyed by organization ID. */
-  private readonly linksInProgress = new Map<string, number>();
+  private readonly linksInProgress = new UsageCounter();
   private readonly slots = new Semaphore(LAST_SEEN_CONCURRENCY);
 
   constructor(
@@ -267,10 +268,10 @@ export class SignIns {
     personId: string,
     isFurther: boolean,
   ): Promise<SignInLink | null> {
-    const inProgress = this.linksInProgress.get(organizationId) ?? 0;
+    const inProgress = this.linksInProgress.get(organizationId);
     if (inProgress >= MAX_LINKS_IN_PROGRESS || !this.engine.channels.mail.canQueueSignIn(organizationId))
       return null;
-    this.linksInProgress.set(organizationId, inProgress + 1);
+    this.linksInProgress.add(organizationId);
     try {
       return await this.changes.change(organizationId, (tx) =>
         this.linkOf(tx, organizationId, personId, isFurther),
@@ -280,9 +281,7 @@ export class SignIns {
       this.onError(error);
       return null;
     } finally {
-      const remaining = (this.linksInProgress.get(organizationId) ?? 1) - 1;
-      if (remaining === 0) this.linksInProgress.delete(organizationId);
-      else this.linksInProgress.set(organizationId, remaining);
+      this.linksInProgress.add(organizationId, -1);
     }
   }
 

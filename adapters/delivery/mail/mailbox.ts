@@ -6,6 +6,7 @@ export interface Mailbox {
   readonly address: string;
 }
 
+/** An address without quotes and comments, as the service accepts it. */
 const addressPattern = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
 /**
@@ -20,8 +21,15 @@ const mailboxPattern = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))
  */
 export function parseMailbox(text: string, option: string): Mailbox {
   const [, quoted, unquoted = "", mailAddress = text.trim()] = mailboxPattern.exec(text.trim()) ?? [];
-  if (!addressPattern.test(mailAddress) || toAsciiDomain(mailAddress) === "")
+  if (toAsciiAddress(mailAddress) === null)
     throw new TypeError(`${option} must be an address, or a name followed by an address in <>`);
   const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? unquoted).trim();
   return { name: name === "" ? null : name, address: mailAddress };
+}
+
+/** Converts an address's domain to ASCII (RFC 5891). Returns `null` if the text isn't an email address. */
+export function toAsciiAddress(text: string): string | null {
+  const domain = toAsciiDomain(text);
+  if (!addressPattern.test(text) || domain === "") return null;
+  return `${text.slice(0, text.lastIndexOf("@"))}@${domain}`;
 }

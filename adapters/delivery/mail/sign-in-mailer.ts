@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { FairSemaphore } from "../../../src/base/concurrency/fair-semaphore.js";
+import { UsageCounter } from "../../../src/base/concurrency/usage-counter.js";
 import { isolateBidi } from "../../../src/base/values/display-text.js";
 import type { Clock } from "../../../src/index.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
@@ -42,7 +43,7 @@ export class SignInMailer {
   private readonly delays = new Set<CancellableDelay>();
   private readonly pending = new Set<Promise<void>>();
   /** Number of emails in progress, keyed by organization. An email with links for several organizations counts for each of them. */
-  private readonly countByOrganization = new Map<string, number>();
+  private readonly pendingCounts = new UsageCounter();
   private isClosed = false;
 
   constructor(private readonly options: SignInMailerOptions) {}
@@ -50,7 +51,7 @@ export class SignInMailer {
   readonly hasCapacity = (organizationId: string): boolean =>
     !this.isClosed &&
     this.pending.size < MAX_PENDING &&
-    (this.countByOrganization.get(organizationId) ?? 0) < MAX_PENDING_PER_ORGANIZATION;
+    this.pendingCounts.get(organizationId) < MAX_PENDING_PER_ORGANIZATION;
 
   /**
    * Queues an email to be sent as soon as possible.
@@ -59,21 +60,14 @@ export class SignInMailer {
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);
     if (!organizations.every(this.hasCapacity)) return false;
-    for (const each of organizations)
-      this.countByOrganization.set(each, (this.countByOrganization.get(each) ?? 0) + 1);
+    for (const each of organizations) this.pendingCounts.add(each);
     const sending = this.deliver(mail).finally(() => {
       this.pending.delete(sending);
-      for (const each of organizations) this.release(each);
+      for (const each of organizations) this.pendingCounts.add(each, -1);
     });
     this.pending.add(sending);
     return true;
   };
-
-  private release(organizationId: string): void {
-    const remaining = (this.countByOrganization.get(organizationId) ?? 1) - 1;
-    if (remaining === 0) this.countByOrganization.delete(organizationId);
-    else this.countByOrganization.set(organizationId, remaining);
-  }
 
   /** Resolves when no email is being sent or waiting for a retry. */
   async whenIdle(): Promise<void> {

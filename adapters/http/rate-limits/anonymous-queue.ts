@@ -1,5 +1,6 @@
 import { waitForAnonymousSlot, waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
 import { FairSemaphore, type QueueLimits } from "../../../src/base/concurrency/fair-semaphore.js";
+import { UsageCounter } from "../../../src/base/concurrency/usage-counter.js";
 import { type LoyaltyError, unavailable } from "../../../src/base/errors.js";
 import { toClientGroup } from "./client-network.js";
 
@@ -38,7 +39,7 @@ const UNKNOWN_GROUP = "unknown";
 export class AnonymousQueue {
   private readonly slots: FairSemaphore;
   /** Number of bodies in transfer per client group. */
-  private readonly bodies = new Map<string, number>();
+  private readonly bodies = new UsageCounter();
   private sliceStartedAt: number | null = null;
   /** Callbacks of requests that hold a slot and wait for the next time slice. */
   private readonly waiting: (() => void)[] = [];
@@ -82,14 +83,10 @@ export class AnonymousQueue {
    * @returns a function to call when the body ends.
    */
   private beginBody(clientGroup: string): () => void {
-    const bodyCount = this.bodies.get(clientGroup) ?? 0;
-    if (bodyCount >= this.limits.bodies && clientGroup !== UNKNOWN_GROUP) throw createTooManyWaitingError();
-    this.bodies.set(clientGroup, bodyCount + 1);
-    return () => {
-      const remaining = (this.bodies.get(clientGroup) ?? 1) - 1;
-      if (remaining > 0) this.bodies.set(clientGroup, remaining);
-      else this.bodies.delete(clientGroup);
-    };
+    const isFull = this.bodies.get(clientGroup) >= this.limits.bodies;
+    if (isFull && clientGroup !== UNKNOWN_GROUP) throw createTooManyWaitingError();
+    this.bodies.add(clientGroup);
+    return () => this.bodies.add(clientGroup, -1);
   }
 
   private isSliceOver(): boolean {

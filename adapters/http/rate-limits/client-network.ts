@@ -20,9 +20,7 @@ export interface Network {
  * @returns the network, or `null` if the string isn't an IP address.
  */
 export function toNetwork(address: string): string | null {
-  const parsed = clientAddressOf(address);
-  if (parsed === null) return null;
-  return parsed instanceof ipaddr.IPv6 ? formatPrefix(parsed, 64) : parsed.toString();
+  return toIpv4OrPrefix(address, 64);
 }
 
 /**
@@ -44,9 +42,13 @@ export function listNetworks(address: string): Network[] {
  * @returns the network, or `null` if the address is invalid.
  */
 export function toClientGroup(address: string): string | null {
+  return toIpv4OrPrefix(address, 48);
+}
+
+function toIpv4OrPrefix(address: string, bits: number): string | null {
   const parsed = clientAddressOf(address);
   if (parsed === null) return null;
-  return parsed instanceof ipaddr.IPv6 ? formatPrefix(parsed, 48) : parsed.toString();
+  return parsed instanceof ipaddr.IPv6 ? formatPrefix(parsed, bits) : parsed.toString();
 }
 
 function formatPrefix({ parts }: ipaddr.IPv6, bits: number): string {

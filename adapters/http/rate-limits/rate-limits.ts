@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import { FairQueue } from "../../../src/base/concurrency/fair-queue.js";
 import { hashOfToken, readToken } from "../../../src/base/secrets/token-format.js";
 import type { Clock } from "../../../src/base/values/clock.js";
 import { ClientWindows } from "./client-windows.js";
@@ -250,8 +251,8 @@ const MAX_STARTS_PER_ITERATION = 16;
  * many requests they have sent.
  */
 class OrganizationTurns {
-  /** Waiting requests, keyed by organization. The organization whose turn is next comes first. */
-  private readonly waiting = new Map<string, (() => void)[]>();
+  /** The callbacks of waiting requests, keyed by organization. */
+  private readonly waiting = new FairQueue<() => void>();
   /** When the first request of this iteration began; `null` if none has. */
   private startedAt: number | null = null;
 
@@ -260,12 +261,8 @@ class OrganizationTurns {
    * @returns `null` if the request may proceed immediately; otherwise a promise that resolves when it may.
    */
   begin(organizationId: string): Promise<void> | null {
-    if (this.waiting.size === 0 && !this.isSliceOver()) return null;
-    return new Promise((resolve) => {
-      const queue = this.waiting.get(organizationId);
-      if (queue === undefined) this.waiting.set(organizationId, [resolve]);
-      else queue.push(resolve);
-    });
+    if (this.waiting.isEmpty && !this.isSliceOver()) return null;
+    return new Promise((resolve) => this.waiting.add(organizationId, resolve));
   }
 
   private isSliceOver(): boolean {
@@ -277,21 +274,14 @@ class OrganizationTurns {
 
   private endIteration(): void {
     this.startedAt = null;
-    if (this.waiting.size === 0) return;
+    if (this.waiting.isEmpty) return;
     // Each request finishes its synchronous work and microtasks before the next one begins.
     for (let i = 0; i < MAX_STARTS_PER_ITERATION; i += 1) setImmediate(() => this.beginNext());
   }
 
   private beginNext(): void {
-    for (const [organizationId, queue] of this.waiting) {
-      if (this.isSliceOver()) return;
-      const startRequest = queue.shift();
-      // The organization moves to the end of the queue.
-      this.waiting.delete(organizationId);
-      if (queue.length > 0) this.waiting.set(organizationId, queue);
-      startRequest?.();
-      return;
-    }
+    if (this.waiting.isEmpty || this.isSliceOver()) return;
+    this.waiting.take()?.();
   }
 }
 

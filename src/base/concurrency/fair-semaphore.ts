@@ -1,4 +1,6 @@
+import { FairQueue } from "./fair-queue.js";
 import { afterRunning } from "./timeout.js";
+import { UsageCounter } from "./usage-counter.js";
 
 export interface Abortable {
   /** A signal that, when aborted, cancels the work if it hasn't started yet. */
@@ -17,7 +19,9 @@ export interface QueueLimits {
   createError(reason: "full" | "late"): Error;
 }
 
+/** A task that waits for a slot. */
 interface Waiter {
+  readonly key: string;
   grant(): void;
 }
 
@@ -27,9 +31,8 @@ interface Waiter {
  * one key is busy, a slot remains for the next key.
  */
 export class FairSemaphore {
-  private readonly heldSlots = new Map<string, number>();
-  /** The queued tasks by key, starting with the key whose turn is next. */
-  private readonly waiters = new Map<string, Set<Waiter>>();
+  private readonly heldSlots = new UsageCounter();
+  private readonly waiters = new FairQueue<Waiter>();
 
   /**
    * @param freeSlots the number of slots.
@@ -71,26 +74,22 @@ export class FairSemaphore {
   /** Takes a slot and returns null, or returns a promise that resolves when a slot has been taken. */
   private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
-    if (this.waiters.has(key) || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
+    if (this.waiters.count(key) > 0 || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
     this.take(key);
     return null;
   }
 
   get queued(): number {
-    let count = 0;
-    for (const queue of this.waiters.values()) count += queue.size;
-    return count;
+    return this.waiters.size;
   }
 
   private waitForSlot(key: string, signal: AbortSignal | undefined): Promise<void> {
     const { line } = this;
-    const queue = this.waiters.get(key) ?? new Set();
-    if (line !== null && queue.size >= line.length) throw line.createError("full");
+    if (line !== null && this.waiters.count(key) >= line.length) throw line.createError("full");
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         stopWaiting();
-        queue.delete(waiter);
-        if (queue.size === 0) this.waiters.delete(key);
+        this.waiters.remove(key, waiter);
         reject(reason);
       };
       const abort = () => leave(signal?.reason);
@@ -101,47 +100,39 @@ export class FairSemaphore {
         signal?.removeEventListener("abort", abort);
       };
       const waiter: Waiter = {
+        key,
         grant() {
           stopWaiting();
           resolve();
         },
       };
       signal?.addEventListener("abort", abort, { once: true });
-      queue.add(waiter);
-      this.waiters.set(key, queue);
+      this.waiters.add(key, waiter);
     });
   }
 
   private mayHoldMore(key: string): boolean {
     if (this.freeSlots === 0) return false;
-    const heldCount = this.heldSlots.get(key) ?? 0;
+    const heldCount = this.heldSlots.get(key);
     return heldCount < Math.max(1, Math.floor((heldCount + this.freeSlots) * this.maxShare));
   }
 
   private take(key: string): void {
     this.freeSlots -= 1;
-    this.heldSlots.set(key, (this.heldSlots.get(key) ?? 0) + 1);
+    this.heldSlots.add(key);
   }
 
   private release(key: string): void {
     this.freeSlots += 1;
-    const heldCount = (this.heldSlots.get(key) ?? 1) - 1;
-    if (heldCount === 0) this.heldSlots.delete(key);
-    else this.heldSlots.set(key, heldCount);
+    this.heldSlots.add(key, -1);
     this.grantNext();
   }
 
   private grantNext(): void {
-    for (const [key, queue] of this.waiters) {
-      if (this.freeSlots === 0) return;
-      if (!this.mayHoldMore(key)) continue;
-      const [next] = queue;
-      if (next === undefined) continue;
-      queue.delete(next);
-      this.waiters.delete(key);
-      // Moves the key to the end of the queue.
-      if (queue.size > 0) this.waiters.set(key, queue);
-      this.take(key);
+    while (this.freeSlots > 0) {
+      const next = this.waiters.take(({ key }) => this.mayHoldMore(key));
+      if (next === undefined) return;
+      this.take(next.key);
       next.grant();
     }
   }

@@ -1,5 +1,5 @@
-import { domainToASCII } from "node:url";
 import type { DkimKey } from "../dkim.js";
+import { toAsciiAddress } from "../mailbox.js";
 import type { OutgoingMail } from "../outgoing-mail.js";
 import { MailSendError } from "../send-error.js";
 import type { Nodemailer } from "./nodemailer.js";
@@ -39,9 +39,6 @@ const SIGNED_HEADERS = [
 /** Maximum number of octets per line, without the line ending (RFC 5322, section 2.1.1). */
 const MAX_LINE_BYTES = 998;
 
-/** An address without quotes and comments, as the service accepts it. */
-const ADDRESS_PATTERN = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
-
 export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | null): Compose {
   const composer = createTransport({
     streamTransport: true,
@@ -60,17 +57,17 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
   });
   return async (mail) => {
     const envelope = {
-      from: toAsciiAddress(mail.envelope.from, "message"),
-      to: toAsciiAddress(mail.envelope.to, "address"),
+      from: encodeAddress(mail.envelope.from, "message"),
+      to: encodeAddress(mail.envelope.to, "address"),
     };
     const { message } = await composer.sendMail({
       from: {
         name: quoteLiteral(mail.from.name ?? ""),
-        address: toAsciiAddress(mail.from.address, "message"),
+        address: encodeAddress(mail.from.address, "message"),
       },
-      to: { name: "", address: toAsciiAddress(mail.to, "address") },
+      to: { name: "", address: encodeAddress(mail.to, "address") },
       ...(mail.replyTo !== null && {
-        replyTo: { name: "", address: toAsciiAddress(mail.replyTo, "message") },
+        replyTo: { name: "", address: encodeAddress(mail.replyTo, "message") },
       }),
       subject: quoteLiteral(mail.subject),
       messageId: assertMessageId(mail.messageId),
@@ -87,13 +84,11 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
   };
 }
 
-/** Converts an address's domain to ASCII (RFC 5891), for the envelope and the headers. */
-function toAsciiAddress(address: string, fault: "address" | "message"): string {
-  const at = address.lastIndexOf("@");
-  const domain = domainToASCII(address.slice(at + 1));
-  if (!ADDRESS_PATTERN.test(address) || domain === "")
-    throw refusalError("an address in the email is malformed", fault);
-  return `${address.slice(0, at)}@${domain}`;
+/** Encodes an address for the envelope and the headers. */
+function encodeAddress(address: string, fault: "address" | "message"): string {
+  const encoded = toAsciiAddress(address);
+  if (encoded === null) throw refusalError("an address in the email is malformed", fault);
+  return encoded;
 }
 
 function assertMessageId(id: string): string {

@@ -77,7 +77,7 @@ export class Parameters {
     return new Parameters(
       parts.map((part) => {
         const [name = ""] = part.split("=", 1);
-        return [decodeForm(name), decodeForm(part.slice(name.length + 1))];
+        return [decodeFormPart(name), decodeFormPart(part.slice(name.length + 1))];
       }),
     );
   }
@@ -103,7 +103,11 @@ export class Parameters {
   }
 }
 
-function decodeForm(part: string): string {
+/**
+ * Decodes a name or a value of a form.
+ * @throws {OAuthError} `invalid_request` if the percent-encoding is malformed or not UTF-8.
+ */
+export function decodeFormPart(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll("+", " "));
   } catch (cause) {

@@ -6,7 +6,7 @@ import type { ServiceInternals } from "../../../../src/service-internals.js";
 import type { HttpRequest } from "../../index.js";
 import { parseAuthorization, splitUrl } from "../../request/http-message.js";
 import { type Endpoint, errorResponse, jsonResponse } from "./endpoint.js";
-import { type Parameters, readForm } from "./form.js";
+import { decodeFormPart, type Parameters, readForm } from "./form.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { TokenLimits } from "./token-limits.js";
 
@@ -155,13 +155,8 @@ function parseBasicCredentials(encoded: string): Credentials | null {
     const text = utf8.decode(Buffer.from(encoded, "base64"));
     const colon = text.indexOf(":");
     if (colon < 0) return null;
-    return { id: decodeForm(text.slice(0, colon)), secret: decodeForm(text.slice(colon + 1)) };
+    return { id: decodeFormPart(text.slice(0, colon)), secret: decodeFormPart(text.slice(colon + 1)) };
   } catch {
     return null;
   }
-}
-
-/** @throws an error if the encoding is malformed. */
-function decodeForm(text: string): string {
-  return decodeURIComponent(text.replaceAll("+", " "));
 }
