@@ -5,6 +5,7 @@ import { ProcessorTime } from "../../src/base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../../src/base/errors.js";
 import { assertNoUnknownKeys } from "../../src/base/unknown-keys.js";
 import { organizationInternals, serviceInternals } from "../../src/internals.js";
+import type { Principal } from "../../src/kernel/caller-rights.js";
 import { type CallKey, toLoyaltyError } from "../../src/kernel/idempotency/idempotent-call.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
@@ -79,6 +80,13 @@ interface RequestHandlerDependencies {
   readonly extensions: readonly HttpExtension[];
 }
 
+/** The sender of an authenticated request. */
+interface Caller extends Pick<Call, "credential"> {
+  readonly principal: Principal;
+  /** Identifies the token in rate limits. */
+  readonly key: string;
+}
+
 /** Routes requests, checks them, and runs the operations that they call. The order of the checks is part of the API's contract. */
 export class RequestHandler {
   private readonly responseLimits = new ResponseLimits();
@@ -119,7 +127,7 @@ export class RequestHandler {
   }
 
   private async respond(request: HttpRequest, info: RequestInfo | null): Promise<HttpResponse> {
-    const { method, url, prefix, address } = request;
+    const { method, url, prefix } = request;
     if (parseHost(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
     const { path, query } = splitUrl(url);
     const extension = this.dependencies.extensions.find(({ paths }) => matchesAnyPath(paths, path));
@@ -130,6 +138,28 @@ export class RequestHandler {
     const { route } = match.target;
     if (route.scope === null)
       return this.dependencies.anonymousRequests.respond(request, async () => createDocumentResponse(prefix));
+    const caller = await this.authenticate(request);
+    if ("refusal" in caller) return caller.refusal;
+    const { principal, key, credential } = caller;
+    const time =
+      this.dependencies.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
+    const organization = openOrganization(this.loyalty, principal, request, time);
+    if (info !== null) info.organizationId = organization.id;
+    const isStrict = prefersStrict(request.headers);
+    return this.respondWithinLimits(organization, key, route, {
+      match,
+      path,
+      query,
+      request,
+      time,
+      isStrict,
+      credential,
+    });
+  }
+
+  /** Finds out who sent a request. A request without a valid token counts toward the client's limit. */
+  private async authenticate(request: HttpRequest): Promise<Caller | { readonly refusal: HttpResponse }> {
+    const { address } = request;
     const isExhausted = this.dependencies.limits.isAnonymousExhausted(address);
     const credentials = parseCredentials(request.headers);
     const { token } = credentials;
@@ -138,28 +168,32 @@ export class RequestHandler {
       this.dependencies.identify(request, credentials),
     );
     if (token !== null) this.recordToken(token, principal !== null, address);
-    if (principal === null) {
-      const limitRefusal = await this.findAnonymousRefusal(address, isExhausted);
-      return limitRefusal ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
-    }
-    const time =
-      this.dependencies.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
-    const organization = openOrganization(this.loyalty, principal, request, time);
-    if (info !== null) info.organizationId = organization.id;
-    const limitResult = this.dependencies.limits.countToken(key, organization.id);
-    const limit = limitResult instanceof Promise ? await limitResult : limitResult;
-    const isStrict = prefersStrict(request.headers);
-    const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
-    const unlimitedResponse = limit.isExceeded
+    if (principal !== null) return { principal, key, credential: presented ? key : null };
+    const limitRefusal = await this.findAnonymousRefusal(address, isExhausted);
+    return {
+      refusal: limitRefusal ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal)),
+    };
+  }
+
+  /**
+   * Handles an authenticated request within the limits of its token and its organization, and adds the headers that tell about
+   * them.
+   * @param key identifies the token.
+   */
+  private async respondWithinLimits(
+    organization: Organization,
+    key: string,
+    route: CallRoute,
+    call: Call,
+  ): Promise<MutableResponse> {
+    const limit = await this.dependencies.limits.countToken(key, organization.id);
+    const fullResponse = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
       : (this.findTimeRefusal(organization.id) ?? (await this.respondToCall(organization, route, call)));
-    this.dependencies.times?.count(organization.id, MIN_CHARGE_MS + estimateSendingMs(unlimitedResponse));
-    const limitedResponse = route.isRead
-      ? this.withSlot(unlimitedResponse, key, organization.id)
-      : unlimitedResponse;
-    const response = limitedResponse instanceof Promise ? await limitedResponse : limitedResponse;
+    this.dependencies.times?.count(organization.id, MIN_CHARGE_MS + estimateSendingMs(fullResponse));
+    const response = route.isRead ? await this.withSlot(fullResponse, key, organization.id) : fullResponse;
     for (const name in limit.headers) response.headers[name] = limit.headers[name] ?? "";
-    if (isStrict) response.headers["preference-applied"] = PREFERENCE_APPLIED;
+    if (call.isStrict) response.headers["preference-applied"] = PREFERENCE_APPLIED;
     return response;
   }
 
@@ -230,17 +264,16 @@ export class RequestHandler {
    * Lets a large response hold one of the token's slots until it is read.
    * @returns the response, or a 429 if no slot is left.
    */
-  private withSlot(
+  private async withSlot(
     response: MutableResponse,
     key: string,
     organizationId: string,
-  ): MutableResponse | Promise<MutableResponse> {
+  ): Promise<MutableResponse> {
     const body = this.responseLimits.withSlot(response.body, key, organizationId);
     if (body === response.body) return response;
     if (body !== null) return { status: response.status, headers: response.headers, body };
-    return isStreamed(response.body)
-      ? cancelStream(response.body).then(createOverloadResponse)
-      : createOverloadResponse();
+    if (isStreamed(response.body)) await cancelStream(response.body);
+    return createOverloadResponse();
   }
 
   /** Handles an authenticated request. Errors become responses here, so that the rate limit headers are added to them too. */

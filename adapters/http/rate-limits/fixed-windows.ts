@@ -40,7 +40,8 @@ export class FixedWindows {
    * @param seconds the length of the window, if this request opens one.
    * @param weight the number of requests that this request counts as.
    */
-  count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
+  count(key: string, seconds: number, weight = 1): RateWindow {
+    const now = this.clock();
     const window = this.findOpenWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
     window.requests += weight;
     const rank = computeRank(window.requests);

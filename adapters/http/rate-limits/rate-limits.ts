@@ -58,8 +58,8 @@ export interface RateLimit {
 
 /** Counts requests per token, per organization, and per address, and decides whether each request is allowed. */
 export interface RateLimits {
-  /** Counts a request with a valid token. Returns the decision synchronously if requests are counted in memory. */
-  countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
+  /** Counts a request with a valid token. Allows the request if counting fails. */
+  countToken(token: string, organizationId: string): Promise<RateLimit>;
   /**
    * Counts a request without a valid token.
    * @param address the client's address, or `null` if it is unknown.
@@ -76,7 +76,7 @@ const allowed: RateLimit = { isExceeded: false, headers: {} };
 
 /** Allows every request. Used if the host has turned rate limits off. */
 export const unlimited: RateLimits = {
-  countToken: () => allowed,
+  countToken: async () => allowed,
   countAnonymous: () => allowed,
   isAnonymousExhausted: () => false,
 };
@@ -102,11 +102,7 @@ export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
   private readonly perOrganization: RateQuota | false | undefined;
   private readonly quotaOf: (organizationId: string) => RateQuota | null | undefined;
-  /** `null` to count in memory. */
-  private readonly store: RateLimitStore | null;
-  private readonly tokens: FixedWindows;
-  /** Separate from the tokens' windows, because an organization could have enough tokens to evict other organizations' windows. */
-  private readonly organizations: FixedWindows;
+  private readonly counters: TokenCounters;
   private readonly anonymous: ClientWindows;
 
   /**
@@ -115,7 +111,7 @@ export class WindowedRateLimits implements RateLimits {
    */
   constructor(
     options: RateLimitOptions,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly onError: (error: unknown) => void,
     capacity = MAX_WINDOWS,
   ) {
@@ -126,47 +122,29 @@ export class WindowedRateLimits implements RateLimits {
     if (this.perOrganization) assertQuota(this.perOrganization);
     assertQuota(perAddress);
     this.quotaOf = options.quotaOf ?? (() => null);
-    this.store = options.store ?? null;
-    this.tokens = new FixedWindows(clock, capacity);
-    this.organizations = new FixedWindows(clock, capacity);
+    this.counters =
+      options.store === undefined
+        ? createMemoryCounters(clock, capacity)
+        : createStoreCounters(options.store);
     this.anonymous = new ClientWindows(clock, perAddress, capacity);
   }
 
-  countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
+  async countToken(token: string, organizationId: string): Promise<RateLimit> {
     const quota = this.getOrganizationQuota(organizationId);
     const key = readToken(token)?.hash ?? hashOfToken(token);
     const organizationQuota = this.perOrganization ?? multiplyQuota(quota);
-    // A request that exceeds its token's quota doesn't count toward the organization's.
-    if (this.store !== null)
-      return this.countInStore(this.store, { key, quota }, { organizationId, quota: organizationQuota });
-    const now = this.clock();
-    const tokenWindow = this.tokens.count(key, quota.seconds, 1, now);
-    if (organizationQuota === false || isExceeded(quota, tokenWindow))
-      return buildLimit("default", quota, tokenWindow);
-    const organizationWindow = this.organizations.count(organizationId, organizationQuota.seconds, 1, now);
-    return pickStricter(quota, tokenWindow, organizationQuota, organizationWindow);
-  }
-
-  /**
-   * Counts in the store. If the store fails, the request is allowed, because an outage of the counter must not take down the API.
-   */
-  private async countInStore(
-    store: RateLimitStore,
-    { key, quota }: { readonly key: string; readonly quota: RateQuota },
-    organization: { readonly organizationId: string; readonly quota: RateQuota | false },
-  ): Promise<RateLimit> {
-    const { organizationId, quota: organizationQuota } = organization;
     try {
-      const tokenWindow = await store.count(key, quota.seconds);
+      const tokenWindow = await this.counters.countToken(key, quota.seconds);
+      // A request that exceeds its token's quota doesn't count toward the organization's.
       if (organizationQuota === false || isExceeded(quota, tokenWindow))
         return buildLimit("default", quota, tokenWindow);
-      // Distinct from every token, because no token contains a space.
-      const organizationWindow = await store.count(
-        hashOfToken(`organization ${organizationId}`),
+      const organizationWindow = await this.counters.countOrganization(
+        organizationId,
         organizationQuota.seconds,
       );
       return pickStricter(quota, tokenWindow, organizationQuota, organizationWindow);
     } catch (error) {
+      // An outage of the store must not take down the API.
       this.onError(error);
       return allowed;
     }
@@ -193,6 +171,31 @@ export class WindowedRateLimits implements RateLimits {
       return this.perToken;
     }
   }
+}
+
+/** Counts requests in the windows of tokens and organizations. */
+interface TokenCounters {
+  countToken(key: string, seconds: number): RateWindow | Promise<RateWindow>;
+  countOrganization(organizationId: string, seconds: number): RateWindow | Promise<RateWindow>;
+}
+
+function createMemoryCounters(clock: Clock, capacity: number): TokenCounters {
+  const tokens = new FixedWindows(clock, capacity);
+  // An organization could have enough tokens to evict other organizations' windows, if these were in the same place.
+  const organizations = new FixedWindows(clock, capacity);
+  return {
+    countToken: (key, seconds) => tokens.count(key, seconds),
+    countOrganization: (organizationId, seconds) => organizations.count(organizationId, seconds),
+  };
+}
+
+function createStoreCounters(store: RateLimitStore): TokenCounters {
+  return {
+    countToken: (key, seconds) => store.count(key, seconds),
+    // Distinct from every token, because no token contains a space.
+    countOrganization: (organizationId, seconds) =>
+      store.count(hashOfToken(`organization ${organizationId}`), seconds),
+  };
 }
 
 function multiplyQuota({ requests, seconds }: RateQuota): RateQuota {
