@@ -118,6 +118,8 @@ describe("loyalty-kit automation", () => {
     const [head, ...lines] = (await runAutomation("runs", id)).stdout.trim().split("\n");
     expect(head).toBe("id,userId,version,occasion,status,reason,actionIndex,dueAt,createdAt,updatedAt");
     expect(new Set(lines.map((line) => line.split(",", 1).join()))).toHaveProperty("size", 203);
+    const times = lines.map((line) => line.split(",")[8] ?? "");
+    expect(times).toEqual(times.toSorted().reverse());
     const doneRuns = (await runAutomation("runs", id, "--status", "DONE")).stdout.trim().split("\n").slice(1);
     expect(doneRuns.map((line) => line.split(",").slice(1, 7))).toEqual([
       [ada.id, "1", expect.stringMatching(/^evt_/), "DONE", "", ""],

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets } from "loyalty-kit/wallets";
 import {
   createAutomationWorker,
@@ -10,12 +11,13 @@ import {
   type WebhookResponse,
 } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
+import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const publicUrl = "https://cafe.example";
 
-function openService() {
+function openService(storage: StorageAdapter = memoryStorage()) {
   const errors: unknown[] = [];
-  const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => errors.push(error) });
+  const loyalty = new LoyaltyService({ storage, onError: (error) => errors.push(error) });
   return { loyalty, cafe: loyalty.organization("cafe"), errors };
 }
 
@@ -53,8 +55,9 @@ describe("closing a service", () => {
   });
 
   it("waits for a webhook in flight, and records its result", async () => {
-    const { loyalty, cafe, errors } = openService();
-    await cafe.webhooks.create({ url: "https://host.example/hook" });
+    const file = createTemporaryFile();
+    const { loyalty, cafe, errors } = openService(await sqliteStorage(file));
+    const { webhookEndpoint } = await cafe.webhooks.create({ url: "https://host.example/hook" });
     let answer: (response: WebhookResponse) => void = () => {};
     const isSent = new Promise<void>((resolve) => {
       createWebhookWorker(loyalty, {
@@ -78,5 +81,9 @@ describe("closing a service", () => {
     answer({ status: 200, retryAfter: null, answer: "" });
     await closing;
     expect(errors).toEqual([]);
+    const reopened = openService(await sqliteStorage(file));
+    const { content } = await reopened.cafe.webhooks.deliveries(webhookEndpoint.id);
+    expect(content).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
+    await reopened.loyalty.close();
   });
 });

@@ -247,10 +247,20 @@ describe("an attempt to deliver a webhook", () => {
 });
 
 it("without a tracer no span is recorded, and requests name no trace", async () => {
-  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");
+  await acme.webhooks.create({ url: "http://127.0.0.1:9/hook" });
+  const headerNames: string[] = [];
+  createWebhookWorker(loyalty, {
+    send: async ({ headers }) => {
+      headerNames.push(...Object.keys(headers).map((name) => name.toLowerCase()));
+      return { status: 200, retryAfter: null, answer: "" };
+    },
+  });
   await acme.users.create({ email: "ada@example.com" });
+  await expect.poll(() => headerNames).toContain("content-type");
+  expect(headerNames).not.toContain("traceparent");
   expect(exporter.getFinishedSpans()).toEqual([]);
   expect(Object.getPrototypeOf(acme.users).constructor.name).toBe("Users");
 });

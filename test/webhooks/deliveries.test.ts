@@ -102,11 +102,11 @@ describe("a delivery over HTTPS", () => {
     });
   });
 
-  it("succeeds with any 2xx, and stores the response", async () => {
+  it.each([200, 201, 202, 226, 299])("succeeds with %s, and stores the response", async (status) => {
     const { deliverTo } = openDelivering();
-    expect(await deliverTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
+    expect(await deliverTo((_, response) => response.writeHead(status).end("thanks"))).toMatchObject({
       status: "delivered",
-      attempts: [{ status: 202, answer: "thanks", error: null }],
+      attempts: [{ status, answer: "thanks", error: null }],
     });
   });
 

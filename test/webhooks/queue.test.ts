@@ -366,8 +366,9 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("disables an endpoint that responds with 410, and notifies the host after the commit", async () => {
-    const errors: unknown[] = [];
-    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void errors.push([endpoint, context]);
+    const notices: unknown[] = [];
+    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) =>
+      void notices.push([endpoint, context, acme.webhooks.get(id)]);
     const {
       acme,
       id,
@@ -384,7 +385,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await attempt({ status: 410 });
     const endpoint = await acme.webhooks.get(id);
     expect(endpoint).toMatchObject({ isDisabled: true, disabledReason: "gone", disabledAt: clock.timestamp });
-    expect(errors).toEqual([[endpoint, { organizationId: "acme" }]]);
+    expect(notices).toEqual([[endpoint, { organizationId: "acme" }, expect.any(Promise)]]);
+    expect(await Promise.all(notices.flat())).toEqual([endpoint, { organizationId: "acme" }, endpoint]);
     clock.move(DAY);
     expect(await claim()).toEqual([]);
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
