@@ -3,10 +3,10 @@ import { isStorable } from "../base/values/text.js";
 import { findTag } from "../kernel/find.js";
 import type { Tenant } from "../kernel/tenant.js";
 import {
+  assertNoErrors,
   type FieldErrors,
   findDraftErrors,
   findMissingTexts,
-  throwIfAny,
 } from "../messages/draft-validation.js";
 import { requireChannels, requireTemplate } from "../messages/message-sending.js";
 import type { SegmentFilter } from "../segments/filter-schema.js";
@@ -38,7 +38,7 @@ export function* assertPossible(
   const { organizationId } = tenant;
   const trigger = triggerOf(automation);
   const actions = actionsOf(automation);
-  throwIfAny({
+  assertNoErrors({
     ...messageComplaints(actions),
     ...(yield* findTriggerErrors(reader, trigger)),
     ...(yield* filterComplaints(reader, filterOf(automation))),

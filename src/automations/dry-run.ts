@@ -2,7 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../base/errors.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type ChannelReach, findReachableChannels } from "../messages/automation-message.js";
-import { missingChannel } from "../messages/message-sending.js";
+import { findMissingChannel } from "../messages/message-sending.js";
 import { findPointPass } from "../points/points.js";
 import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
@@ -87,7 +87,7 @@ function* previewAction(
   const { organizationId } = tenant;
   if ("message" in actionInput) {
     const channels = yield* findReachableChannels(tenant, reader, actionInput.message, user);
-    return { action: "message", reason: missingChannel(tenant, actionInput.message), channels };
+    return { action: "message", reason: findMissingChannel(tenant, actionInput.message), channels };
   }
   if ("assignTag" in actionInput || "unassignTag" in actionInput) {
     const [action, slug] =

@@ -111,9 +111,9 @@ function* readBacklog(reader: StorageReader): Step<Backlog | null> {
       return { queue, starts, end: before.position, hasMore: true, deletedId: null };
     starts.push(...started);
   }
-  const isPart = events.length === BATCH;
-  const end = isPart ? (events.at(-1)?.position ?? newestPosition) : newestPosition;
-  return { queue, starts, end, hasMore: isPart, deletedId: null };
+  const hasMore = events.length === BATCH;
+  const end = hasMore ? (events.at(-1)?.position ?? newestPosition) : newestPosition;
+  return { queue, starts, end, hasMore, deletedId: null };
 }
 
 function readDeletedId({ data }: StoredEvent): string {

@@ -2,8 +2,8 @@ import type { Step } from "../base/concurrency/step.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
 import type { Change } from "../kernel/tenant.js";
 import { continueOnCards } from "../messages/automation-message.js";
-import { RECHECK_MS } from "../messages/message-context.js";
-import { hasQueueCapacity } from "../messages/send-batch.js";
+import { RECHECK_DELAY_MS } from "../messages/message-context.js";
+import { reserveQueueCapacity } from "../messages/send-batch.js";
 import { zoneOf } from "../settings/schema.js";
 import {
   type AutomationContent,
@@ -95,7 +95,7 @@ export function* executeDueRuns(
   yield* tx.updateAutomationRuns(endedRuns);
   if (isPart && !isHeld) return true;
   const next = yield* tx.nextAutomationRunAt(automationId);
-  const nextAttemptAt = isHeld ? now + RECHECK_MS : next;
+  const nextAttemptAt = isHeld ? now + RECHECK_DELAY_MS : next;
   const result = { subject: automationId, revision, nextAttemptAt };
   yield* tx.recordResults(automationJobs, "run", lease, [result], now);
   return false;
@@ -182,7 +182,7 @@ function* hasRoomFor(
   const content = versions.get(version) ?? null;
   const actions = content === null ? [] : actionsOf(content);
   const messages = actions.flatMap((action) => ("message" in action ? [action.message] : []));
-  for (const message of messages) if (!(yield* hasQueueCapacity(context, message, 1))) return false;
+  for (const message of messages) if (!(yield* reserveQueueCapacity(context, message, 1))) return false;
   return true;
 }
 
@@ -217,17 +217,17 @@ function* executeRun(
   const actions = actionsOf(content);
   const updatedAt = nextUpdatedAt(run.updatedAt, now);
   attempt.runId = run.id;
-  let next: number | null = null;
+  let nextAttemptAt: number | null = null;
   for (const [index, action] of actions.entries()) {
     attempt.actionIndex = index;
     const at = yield* runAction({ ...context, run, user, index }, action);
-    if (at !== null) next = Math.min(next ?? at, at);
+    if (at !== null) nextAttemptAt = Math.min(nextAttemptAt ?? at, at);
   }
   const doneRun = {
     status: "DONE",
     reason: null,
     actionIndex: null,
-    nextAttemptAt: next,
+    nextAttemptAt,
     updatedAt,
   } as const;
   yield* tx.updateAutomationRuns([{ ...run, ...doneRun }]);

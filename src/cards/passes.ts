@@ -17,10 +17,10 @@ import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js
 import {
   type MessageDelivery,
   type MessageDeliveryListQuery,
-  messageDeliveryOf,
   messageDeliveryQuerySchema,
   type NotifyPass,
   notifyPassSchema,
+  toMessageDelivery,
 } from "../messages/delivery-schema.js";
 import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/pass-mail.js";
 import { readPointCard } from "../points/points.js";
@@ -174,7 +174,7 @@ export class Passes extends UseCases {
     const delivery = yield* tenant.changeStep(["passes.notify", passId, input], function* ({ tx }) {
       const pass = yield* findPass(tx, organizationId, passId);
       const user = yield* findUser(tx, organizationId, pass.userId);
-      return messageDeliveryOf(yield* mailPass(tenant, tx, { pass, user }, language ?? null));
+      return toMessageDelivery(yield* mailPass(tenant, tx, { pass, user }, language ?? null));
     });
     signalMailWork(tenant);
     return delivery;
@@ -192,7 +192,7 @@ export class Passes extends UseCases {
     return tenant.read(function* (reader) {
       const pass = yield* findPass(reader, organizationId, passId);
       const deliveries = yield* reader.messageDeliveriesOf({ passId: pass.id }, { status, ...request });
-      return pageOf(deliveries.items.map(messageDeliveryOf), deliveries.total, request);
+      return pageOf(deliveries.items.map(toMessageDelivery), deliveries.total, request);
     });
   }
 

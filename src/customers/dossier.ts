@@ -6,8 +6,8 @@ import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../cards/stamps-schema.js";
 import { eventOf, type OutboxEvent } from "../kernel/events/event-emitter.js";
 import type { Tenant } from "../kernel/tenant.js";
-import { type MessageDelivery, messageDeliveryOf } from "../messages/delivery-schema.js";
-import { type Subscription, subscriptionOf } from "../messages/subscription-schema.js";
+import { type MessageDelivery, toMessageDelivery } from "../messages/delivery-schema.js";
+import { type Subscription, toSubscription } from "../messages/subscription-schema.js";
 import { readSubscription } from "../messages/subscription-state.js";
 import { readPointCard } from "../points/points.js";
 import { type PointEntry, pointEntryOf } from "../points/schema.js";
@@ -85,12 +85,12 @@ export function* readDossier({ engine }: Tenant, reader: StorageReader, user: St
     passes.push({ ...detail, stamps, history, pointHistory, devices });
   }
   const tags = (yield* reader.tagsOfUser(user.ordinal)).map(userTagOf);
-  const subscription = subscriptionOf(yield* readSubscription(reader, user.id));
+  const subscription = toSubscription(yield* readSubscription(reader, user.id));
   const userId = user.id;
   const purchases = yield* readPurchases(reader, userId);
   const messageDeliveries = yield* allPages(function* (query) {
     const { items } = yield* reader.messageDeliveriesOf({ userId }, query);
-    return items.map(messageDeliveryOf);
+    return items.map(toMessageDelivery);
   });
   const automationRuns = yield* allPages(function* (query) {
     const { items } = yield* reader.listAutomationRuns({ userId }, query);

@@ -10,11 +10,11 @@ import { dateOf } from "../base/values/clock.js";
 import { templateOf, templateSchema } from "../cards/schema.js";
 import { eventOf } from "../kernel/events/event-emitter.js";
 import type { Tenant } from "../kernel/tenant.js";
-import { messageOf, messageSchema } from "../messages/schema.js";
+import { messageSchema, toMessage } from "../messages/schema.js";
 import {
   defaultMessageSettings,
-  messageSettingsOf,
   messageSettingsSchema,
+  toMessageSettings,
 } from "../messages/settings-schema.js";
 import { personOf, personSchema } from "../people/schema.js";
 import { effectsOf, purchaseOf, purchaseSchema } from "../purchases/schema.js";
@@ -147,7 +147,7 @@ export const exportKinds: readonly ExportKind[] = [
       for (let at = 0; at < ids.length; at += MESSAGES) {
         const batch = ids.slice(at, at + MESSAGES);
         const messages = await tenant.read((reader) => reader.messagesById(batch), true);
-        yield tenant.measureTime(() => messages.map(messageOf));
+        yield tenant.measureTime(() => messages.map(toMessage));
       }
     },
   }),
@@ -158,7 +158,7 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: messageSettingsSchema,
     rows: defineList(function* (reader) {
-      return [messageSettingsOf((yield* reader.findMessageSettings()) ?? defaultMessageSettings)];
+      return [toMessageSettings((yield* reader.findMessageSettings()) ?? defaultMessageSettings)];
     }),
   }),
   defineKind({

@@ -10,8 +10,8 @@ import { deviceSchema } from "../customers/dossier-schema.js";
 import { userOf, userSchema } from "../customers/schema.js";
 import { findTemplate } from "../kernel/find.js";
 import type { Tenant } from "../kernel/tenant.js";
-import { messageDeliveryOf, messageDeliverySchema } from "../messages/delivery-schema.js";
-import { subscriptionOf, subscriptionSchema } from "../messages/subscription-schema.js";
+import { messageDeliverySchema, toMessageDelivery } from "../messages/delivery-schema.js";
+import { subscriptionSchema, toSubscription } from "../messages/subscription-schema.js";
 import { readPointCard } from "../points/points.js";
 import { pointCardSchema, pointEntryOf, pointEntrySchema } from "../points/schema.js";
 import { automationJobs } from "../storage/automations.js";
@@ -78,7 +78,7 @@ export const userExportKinds: readonly ExportKind[] = [
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = users.map(({ id }) => id);
-        return (yield* reader.subscriptionsOf(ids)).map(subscriptionOf);
+        return (yield* reader.subscriptionsOf(ids)).map(toSubscription);
       }),
   }),
   defineKind({
@@ -169,7 +169,7 @@ export const userExportKinds: readonly ExportKind[] = [
           const owner = { userId: id };
           const query = { status: null, page, size: PAGE };
           const { items } = yield* reader.messageDeliveriesOf(owner, query);
-          return items.map(messageDeliveryOf);
+          return items.map(toMessageDelivery);
         }),
       ),
   }),

@@ -15,7 +15,7 @@ import { splitIntoBatches } from "../storage/batches.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { decodeAudience, scopesOfAudience } from "./schema.js";
+import { decodeAudience, listAudienceScopes } from "./schema.js";
 
 /** A message's audience as it appears in the input, before validation. */
 interface AudienceInput extends UserSelector {
@@ -33,7 +33,7 @@ export function* assertAudienceAllowed(
   reader: StorageReader,
   audience: AudienceInput,
 ): Step<void> {
-  tenant.require(scopesOfAudience(audience));
+  tenant.require(listAudienceScopes(audience));
   tenant.require(yield* scopesForSelector(reader, audience));
 }
 

@@ -11,27 +11,27 @@ import { formatRunMessageId } from "../wallets/shown-message.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
-import { type MessageContext, sendingSettings } from "./message-context.js";
+import { type MessageContext, readSendingSettings } from "./message-context.js";
 import { removeFromCards } from "./message-end.js";
 import { readRecipients } from "./recipient-facts.js";
-import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
+import { chooseChannels, findSkipReason, type SkipReason } from "./recipients.js";
 import {
   buildDeliveries,
-  currentSkipReason,
   type DeliverySource,
+  findCurrentSkipReason,
   insertDeliveries,
-  readRecentOnCards,
+  readRecentCardMessages,
   showOnCards,
 } from "./send-batch.js";
 import type { MessageChannel } from "./subscription-schema.js";
-import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
+import { endCardDeliveries, releaseWaitingCards } from "./wallet-deliveries.js";
 
 /** How long an automation's message may be sent, and how long cards show it, in milliseconds. */
 const MAX_SEND_MS = DAY_MS;
 const DISPLAY_MS = 7 * DAY_MS;
 
 /** More deliveries than a run ever has. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** The automation run that is being processed, its customer, and the current transaction. */
 export interface CustomerRun extends MessageContext {
@@ -51,22 +51,27 @@ export interface RunMessageContext extends CustomerRun {
  */
 export function* sendToCustomer(context: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tx, now, user } = context;
-  const { settings, quietUntil } = yield* sendingSettings(tx, now);
+  const { settings, quietUntil } = yield* readSendingSettings(tx, now);
   const [recipient] = yield* readRecipients(tx, message, [user]);
   if (recipient === undefined) return null;
-  const recentMessages = yield* readRecentOnCards(context, message, settings, [user]);
-  const terms = {
-    source: sourceOf(context),
+  const recentMessages = yield* readRecentCardMessages(context, message, settings, [user]);
+  const rules = {
+    source: toDeliverySource(context),
     settings,
     recentMessages,
     endsAt: now + MAX_SEND_MS,
     heldUntil: quietUntil,
   };
-  const newDeliveries = buildDeliveries(context, message, recipient, terms);
+  const newDeliveries = buildDeliveries(context, message, recipient, rules);
   const changes = new DeliveryTally(now);
   for (const { delivery } of newDeliveries) changes.record(null, delivery);
   yield* insertDeliveries(context, newDeliveries);
-  yield* showOnCards(context, { id: idOf(context), shownUntil: now + DISPLAY_MS }, newDeliveries, changes);
+  yield* showOnCards(
+    context,
+    { id: toMessageId(context), shownUntil: now + DISPLAY_MS },
+    newDeliveries,
+    changes,
+  );
   yield* changes.write(context);
   return findNextCheck(newDeliveries.map(({ delivery }) => delivery));
 }
@@ -88,7 +93,7 @@ export function* findReachableChannels(
   user: StoredUser,
 ): Step<readonly ChannelReach[]> {
   const now = tenant.now();
-  const { settings } = yield* sendingSettings(reader, now);
+  const { settings } = yield* readSendingSettings(reader, now);
   const [recipient] = yield* readRecipients(reader, message, [user]);
   if (recipient === undefined) return [];
   const userIds = message.respectsCap ? [user.id] : [];
@@ -98,7 +103,7 @@ export function* findReachableChannels(
     ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
     isCapped: recentMessages.isCapped(user.id, null),
   };
-  return channelsFor(message.order, message.channels, (channel) => firstSkipReason(channel, facts));
+  return chooseChannels(message.order, message.channels, (channel) => findSkipReason(channel, facts));
 }
 
 /**
@@ -113,26 +118,30 @@ export function* continueOnCards(
   const { tx, now } = context;
   const changes = new DeliveryTally(now);
   const pendingDeliveries = yield* readRunDeliveries(context, "PENDING");
-  const after: StoredMessageDelivery[] = [];
+  const changedDeliveries: StoredMessageDelivery[] = [];
   for (const before of pendingDeliveries) {
     const delivery = yield* startDelivery(context, message, before, changes);
     changes.record(before, delivery);
-    after.push(delivery);
+    changedDeliveries.push(delivery);
   }
   const sendingDeliveries = (yield* readRunDeliveries(context, "SENDING")).filter(
     ({ expiresAt }) => expiresAt <= now,
   );
   const endedDeliveries = yield* endCardDeliveries(tx, sendingDeliveries, "expired", now);
-  for (const [at, before] of sendingDeliveries.entries())
-    changes.record(before, endedDeliveries[at] ?? before);
+  for (const [index, before] of sendingDeliveries.entries())
+    changes.record(before, endedDeliveries[index] ?? before);
   yield* tx.updateMessageDeliveries(endedDeliveries);
-  yield* stopWaitingFor(tx, endedDeliveries);
+  yield* releaseWaitingCards(tx, endedDeliveries);
   yield* changes.write(context);
-  const openDeliveries = [...after, ...(yield* readRunDeliveries(context, "SENDING"))];
-  const [shownCard] = yield* tx.walletCardsWithMessage(idOf(context), "", 1);
-  const until = shownCard?.messageUntil ?? null;
-  if (until !== null && until <= now && (yield* removeFromCards(context, idOf(context)))) return now;
-  return findEarliest([findNextCheck(openDeliveries), until !== null && until > now ? until : null]);
+  const openDeliveries = [...changedDeliveries, ...(yield* readRunDeliveries(context, "SENDING"))];
+  const [shownCard] = yield* tx.walletCardsWithMessage(toMessageId(context), "", 1);
+  const shownUntil = shownCard?.messageUntil ?? null;
+  if (shownUntil !== null && shownUntil <= now && (yield* removeFromCards(context, toMessageId(context))))
+    return now;
+  return findEarliest([
+    findNextCheck(openDeliveries),
+    shownUntil !== null && shownUntil > now ? shownUntil : null,
+  ]);
 }
 
 /**
@@ -148,14 +157,14 @@ export function* cancelOnCards(context: CustomerRun): Step<void> {
     ...(yield* endCardDeliveries(tx, sendingDeliveries, "canceled", now)),
   ];
   const changes = new DeliveryTally(now);
-  for (const [at, before] of [...pendingDeliveries, ...sendingDeliveries].entries())
-    changes.record(before, endedDeliveries[at] ?? before);
+  for (const [index, before] of [...pendingDeliveries, ...sendingDeliveries].entries())
+    changes.record(before, endedDeliveries[index] ?? before);
   yield* tx.updateMessageDeliveries(endedDeliveries);
-  yield* stopWaitingFor(tx, endedDeliveries);
+  yield* releaseWaitingCards(tx, endedDeliveries);
   yield* changes.write(context);
   for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
     const id = formatRunMessageId({ automationRunId: run.id, actionIndex });
-    for (let isPart = true; isPart; ) isPart = yield* removeFromCards(context, id);
+    for (let hasMore = true; hasMore; ) hasMore = yield* removeFromCards(context, id);
   }
 }
 
@@ -167,27 +176,27 @@ function* startDelivery(
   changes: DeliveryTally,
 ): Step<StoredMessageDelivery> {
   const { tx, now, user } = context;
-  const { settings, quietUntil } = yield* sendingSettings(tx, now);
+  const { settings, quietUntil } = yield* readSendingSettings(tx, now);
   const [recipient] = yield* readRecipients(tx, message, [user]);
-  const delivery = yield* stateOf();
+  const delivery = yield* resolveDelivery();
   yield* tx.updateMessageDeliveries([delivery]);
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
   yield* showOnCards(
     context,
-    { id: idOf(context), shownUntil: now + DISPLAY_MS },
+    { id: toMessageId(context), shownUntil: now + DISPLAY_MS },
     [{ delivery, passIds }],
     changes,
   );
   return delivery;
 
-  function* stateOf(): Step<StoredMessageDelivery> {
+  function* resolveDelivery(): Step<StoredMessageDelivery> {
     if (recipient === undefined) return endEarly(pendingDelivery, "customer_deleted", now);
     if (now >= pendingDelivery.expiresAt) return endEarly(pendingDelivery, "expired", now);
     if (quietUntil > now)
       return { ...pendingDelivery, nextAttemptAt: Math.min(quietUntil, pendingDelivery.expiresAt) };
-    const recentMessages = yield* readRecentOnCards(context, message, settings, [user]);
-    const reason = currentSkipReason("wallet", recipient, {
-      source: sourceOf(context),
+    const recentMessages = yield* readRecentCardMessages(context, message, settings, [user]);
+    const reason = findCurrentSkipReason("wallet", recipient, {
+      source: toDeliverySource(context),
       settings,
       recentMessages,
     });
@@ -212,16 +221,16 @@ function* readCardDeliveries(
   { tx, run, user }: CustomerRun,
   status: "PENDING" | "SENDING",
 ): Step<StoredMessageDelivery[]> {
-  const query = { status, page: 0, size: PAGE };
+  const query = { status, page: 0, size: PAGE_SIZE };
   const { items } = yield* tx.messageDeliveriesOf({ userId: user.id }, query);
   return items.filter((delivery) => delivery.automationRunId === run.id && delivery.channel === "wallet");
 }
 
-function sourceOf({ run, index }: RunMessageContext): DeliverySource {
+function toDeliverySource({ run, index }: RunMessageContext): DeliverySource {
   return { kind: "automation", messageId: null, automationRunId: run.id, actionIndex: index };
 }
 
-function idOf({ run, index }: RunMessageContext): string {
+function toMessageId({ run, index }: RunMessageContext): string {
   return formatRunMessageId({ automationRunId: run.id, actionIndex: index });
 }
 

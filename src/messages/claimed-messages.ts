@@ -9,11 +9,11 @@ import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import { formatRunMessageId, readRunTexts } from "../wallets/shown-message.js";
-import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
+import { getCapKey, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
-import { sendingSettings } from "./message-context.js";
-import { chooseText, messagePlaceholderValues } from "./message-texts.js";
-import { firstSkipReason } from "./recipients.js";
+import { readSendingSettings } from "./message-context.js";
+import { buildMessagePlaceholderValues, chooseText } from "./message-texts.js";
+import { findSkipReason } from "./recipients.js";
 import { findTestSkipReason } from "./test-delivery.js";
 
 /** A message to be emailed to one customer, with all placeholders filled in. */
@@ -36,7 +36,7 @@ export type MessageContent = Pick<
 
 /** The data that determines whether claimed message emails can still be sent. */
 export interface ClaimedMessages {
-  /** Message contents, keyed by the ID that {@link contentIdOf} returns. */
+  /** Message contents, keyed by the ID that {@link getContentId} returns. */
   readonly byId: ReadonlyMap<string, MessageContent>;
   /** The recent messages that count toward the frequency cap. They include the emails that were claimed in this transaction. */
   readonly recentMessages: RecentMessages;
@@ -66,9 +66,9 @@ export function* readClaimedMessages(
   }
   if (ids.size === 0 && deliveries.every(({ automationRunId }) => automationRunId === null))
     return noMessages;
-  const { settings, quietUntil } = yield* sendingSettings(reader, now);
+  const { settings, quietUntil } = yield* readSendingSettings(reader, now);
   const cappedDeliveries = deliveries.filter(
-    (delivery) => delivery.kind !== "test" && byId.get(contentIdOf(delivery) ?? "")?.respectsCap === true,
+    (delivery) => delivery.kind !== "test" && byId.get(getContentId(delivery) ?? "")?.respectsCap === true,
   );
   const userIds = [...new Set(cappedDeliveries.map(({ userId }) => userId))];
   const recentMessages = yield* readRecentMessages(reader, settings, userIds, now);
@@ -79,7 +79,7 @@ export function* readClaimedMessages(
  * Returns the ID of the delivery's message content in {@link ClaimedMessages.byId}, or `null` if the delivery is about a pass and
  * contains no message.
  */
-export function contentIdOf({
+export function getContentId({
   messageId,
   automationRunId,
   actionIndex,
@@ -88,7 +88,7 @@ export function contentIdOf({
   return formatRunMessageId({ automationRunId, actionIndex });
 }
 
-export interface MessageMail {
+export interface MessageMailRows {
   readonly user: StoredUser | null;
   readonly subscription: StoredSubscription | null;
   /** The message's content, or `null` if the message has been deleted. */
@@ -105,7 +105,7 @@ export interface MessageMail {
  */
 export function resolveAtClaim(
   delivery: StoredMessageDelivery,
-  { user, subscription, message }: MessageMail,
+  { user, subscription, message }: MessageMailRows,
   { recentMessages: recent, quietUntil }: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
@@ -120,15 +120,15 @@ export function resolveAtClaim(
   const facts = { hasAddress: user.email !== null, hasWallet: false, subscription };
   const reason = isTest
     ? findTestSkipReason("email", facts)
-    : firstSkipReason("email", {
+    : findSkipReason("email", {
         ...facts,
-        ...{ isThere: true, isCanceled: false, isExpired: false, isWalletDefault: false },
-        isCapped: message.respectsCap && recent.isCapped(userId, capKeyOf(delivery)),
+        ...{ exists: true, isCanceled: false, isExpired: false, isWalletDefault: false },
+        isCapped: message.respectsCap && recent.isCapped(userId, getCapKey(delivery)),
       });
   if (reason !== null) return withEndStatus(delivery, "SKIPPED", reason, now);
   if ((delivery.nextAttemptAt ?? now) > now) return delivery;
   if (!isTest && message.respectsCap)
-    recent.add({ userId, messageId: capKeyOf(delivery), deliveryId: delivery.id });
+    recent.add({ userId, messageId: getCapKey(delivery), deliveryId: delivery.id });
   return markClaimed(delivery, now);
 }
 
@@ -149,9 +149,9 @@ export function buildMailedMessage(
   language: string | null,
 ): MailedMessage {
   const text = chooseText(texts, language);
-  const isOfTemplate = template !== null && pass?.templateId === template.id;
-  const [card, points] = isOfTemplate ? [pass.card, pointCard] : [null, null];
-  const values = messagePlaceholderValues(user, template, card, points);
+  const matchesTemplate = template !== null && pass?.templateId === template.id;
+  const [card, points] = matchesTemplate ? [pass.card, pointCard] : [null, null];
+  const values = buildMessagePlaceholderValues(user, template, card, points);
   return {
     id,
     language: text.language,

@@ -8,7 +8,7 @@ import { withEndStatus } from "./mail-outcome.js";
 import { decodeAudience } from "./schema.js";
 
 /** More deliveries than a customer ever has waiting. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /**
  * Marks the unfinished deliveries to a customer as skipped. Call this before deleting the customer. Any results that mail servers
@@ -20,18 +20,18 @@ export function* skipPendingDeliveries(change: Change, userId: string): Step<voi
   const changes = new DeliveryTally(now);
   for (const status of ["PENDING", "SENDING"] as const) {
     for (let page = 0; ; page += 1) {
-      const query = { status, page, size: PAGE };
+      const query = { status, page, size: PAGE_SIZE };
       const { items } = yield* tx.messageDeliveriesOf({ userId }, query);
       for (const delivery of items)
         changes.record(delivery, withEndStatus(delivery, "SKIPPED", "customer_deleted", now));
-      if (items.length < PAGE) break;
+      if (items.length < PAGE_SIZE) break;
     }
   }
   yield* changes.write(change);
 }
 
 /** Maximum number of messages to search per read: each may name 10,000 customers. */
-const SCAN_BATCH = 100;
+const SCAN_BATCH_SIZE = 100;
 
 /** Removes a customer from every message audience that lists users by ID. */
 export function* removeFromAudiences(tx: StorageTransaction, userId: string): Step<void> {
@@ -39,7 +39,7 @@ export function* removeFromAudiences(tx: StorageTransaction, userId: string): St
     const page: MessagesWithRecipient = yield* tx.messagesWithRecipient(
       JSON.stringify(userId),
       after,
-      SCAN_BATCH,
+      SCAN_BATCH_SIZE,
     );
     for (const id of page.ids) {
       const message = yield* tx.findMessage(id);

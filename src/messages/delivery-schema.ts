@@ -97,7 +97,7 @@ export const addressBounceSchema = z
 
 export type AddressBounce = z.input<typeof addressBounceSchema>;
 
-export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDelivery {
+export function toMessageDelivery(delivery: StoredMessageDelivery): MessageDelivery {
   const { id, kind, userId, passId, messageId, automationRunId, channel, platform } = delivery;
   const { status, isSilent, isUncertain } = delivery;
   return {
@@ -115,12 +115,12 @@ export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDeliv
     reason: status === "SKIPPED" || status === "FAILED" ? delivery.reason : null,
     isSilent,
     isUncertain,
-    attempts: delivery.attempts.map(attemptOf),
+    attempts: delivery.attempts.map(toAttempt),
     nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
     ...timesOf(delivery),
   };
 }
 
-function attemptOf({ at, durationMs, code, answer }: MessageAttempt) {
+function toAttempt({ at, durationMs, code, answer }: MessageAttempt) {
   return { at: timestamp(at), durationMs, code, answer };
 }

@@ -8,11 +8,11 @@ import {
   applyDeliveryChange,
   countSkip,
   type DeliverySums,
+  decodeSums,
   isComplete,
-  sumsOf,
   withSums,
 } from "./message-sums.js";
-import { messageProgressOf } from "./schema.js";
+import { toMessageProgress } from "./schema.js";
 
 type UpdateSums = (sums: DeliverySums) => DeliverySums;
 
@@ -21,7 +21,7 @@ type UpdateSums = (sums: DeliverySums) => DeliverySums;
  * counts. A message ends when its last delivery ends.
  */
 export class DeliveryTally {
-  private readonly moves = new Map<string, UpdateSums[]>();
+  private readonly updatesByMessage = new Map<string, UpdateSums[]>();
   private counts: Partial<MomentCounts> | null = null;
 
   constructor(private readonly now: number) {}
@@ -51,7 +51,7 @@ export class DeliveryTally {
   *write(change: Change, loadedMessage: StoredMessage | null = null): Step<void> {
     const { tx } = change;
     const { now, counts } = this;
-    const otherIds = [...this.moves.keys()].filter((id) => id !== loadedMessage?.id);
+    const otherIds = [...this.updatesByMessage.keys()].filter((id) => id !== loadedMessage?.id);
     const messages = otherIds.length === 0 ? [] : yield* tx.messagesById(otherIds);
     for (const message of loadedMessage === null ? messages : [loadedMessage, ...messages]) {
       yield* saveMessage(change, this.applyUpdates(message), now);
@@ -60,18 +60,18 @@ export class DeliveryTally {
   }
 
   private applyUpdates(message: StoredMessage): StoredMessage {
-    const updates = this.moves.get(message.id) ?? [];
+    const updates = this.updatesByMessage.get(message.id) ?? [];
     if (updates.length === 0) return message;
     return withSums(
       message,
-      updates.reduce((sums, update) => update(sums), sumsOf(message)),
+      updates.reduce((sums, update) => update(sums), decodeSums(message)),
     );
   }
 
   private add(messageId: string, update: UpdateSums): void {
-    const updates = this.moves.get(messageId) ?? [];
+    const updates = this.updatesByMessage.get(messageId) ?? [];
     updates.push(update);
-    this.moves.set(messageId, updates);
+    this.updatesByMessage.set(messageId, updates);
   }
 }
 
@@ -84,7 +84,7 @@ export function* saveMessage({ tx, record }: Change, changed: StoredMessage, now
   if (message.isSettled === changed.isSettled) return;
   yield* tx.removeMessageAudience(message.id);
   const event = message.status === "CANCELED" ? "message.canceled" : "message.completed";
-  record(event, messageProgressOf(message));
+  record(event, toMessageProgress(message));
 }
 
 function endIfComplete(message: StoredMessage, now: number): StoredMessage {

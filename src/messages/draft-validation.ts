@@ -7,14 +7,14 @@ import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./mes
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** Throws `validation_failed` with the given errors. Does nothing if there are none. */
-export function throwIfAny(complaints: FieldErrors): void {
-  if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
+export function assertNoErrors(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw validationFailed(errors);
 }
 
 const textParts = ["wallet", "subject", "text"] as const;
 
 /** The parts of a text that each channel needs. */
-const partsOfChannel = { email: ["subject", "text"], wallet: ["wallet"] } as const;
+const partsByChannel = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
 /** Returns validation errors for invalid combinations of a draft's fields. Doesn't check the times. */
 export function findDraftErrors({
@@ -23,15 +23,15 @@ export function findDraftErrors({
   texts,
 }: Pick<StoredMessage, "channels" | "templateId" | "texts">): FieldErrors {
   if (templateId !== null) return {};
-  const complaints: Record<string, string> = {};
-  if (channels.includes("wallet")) complaints.templateId = "is required for wallet";
-  for (const [at, text] of texts.entries()) {
+  const errors: Record<string, string> = {};
+  if (channels.includes("wallet")) errors.templateId = "is required for wallet";
+  for (const [index, text] of texts.entries()) {
     for (const part of textParts) {
       const name = findPlaceholderNames(text[part] ?? "").find((placeholder) => placeholder !== "name");
-      if (name !== undefined) complaints[`texts.${at}.${part}`] = `can't have {${name}} without a templateId`;
+      if (name !== undefined) errors[`texts.${index}.${part}`] = `can't have {${name}} without a templateId`;
     }
   }
-  return complaints;
+  return errors;
 }
 
 type MessageTimes = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
@@ -41,18 +41,18 @@ export function findTimeErrors(message: MessageTimes, now: number): FieldErrors 
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
   const end = computeMessageEnd(message, now);
-  const complaints: Record<string, string> = {};
+  const errors: Record<string, string> = {};
   if (end <= begin) {
-    complaints.expiresAt = sendAt !== null && sendAt > now ? "must be after sendAt" : "must be in the future";
+    errors.expiresAt = sendAt !== null && sendAt > now ? "must be after sendAt" : "must be in the future";
   } else if (expiresAt !== null && expiresAt > begin + MAX_SEND_WINDOW_MS) {
-    complaints.expiresAt = "must be at most 30 days after sendAt";
+    errors.expiresAt = "must be at most 30 days after sendAt";
   }
   if (showUntil !== null && channels.includes("wallet")) {
-    if (showUntil < end) complaints.showUntil = "must not be before expiresAt";
+    if (showUntil < end) errors.showUntil = "must not be before expiresAt";
     else if (showUntil > begin + MAX_SHOW_WINDOW_MS)
-      complaints.showUntil = "must be at most 30 days after sendAt";
+      errors.showUntil = "must be at most 30 days after sendAt";
   }
-  return complaints;
+  return errors;
 }
 
 /** Returns a validation error for each missing text field that one of the message's channels requires. */
@@ -60,12 +60,12 @@ export function findMissingTexts({
   channels,
   texts,
 }: Pick<StoredMessage, "channels" | "texts">): FieldErrors {
-  const complaints: Record<string, string> = {};
-  for (const [at, text] of texts.entries()) {
+  const errors: Record<string, string> = {};
+  for (const [index, text] of texts.entries()) {
     for (const channel of channels) {
-      for (const part of partsOfChannel[channel])
-        if (text[part] === null) complaints[`texts.${at}.${part}`] = `is required for ${channel}`;
+      for (const part of partsByChannel[channel])
+        if (text[part] === null) errors[`texts.${index}.${part}`] = `is required for ${channel}`;
     }
   }
-  return complaints;
+  return errors;
 }

@@ -9,7 +9,7 @@ type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
  * Returns the ID that the frequency cap uses for a delivery's message: the ID of the campaign or of the automation run. Deliveries
  * of the same message on several channels share this ID and count only once.
  */
-export function capKeyOf({
+export function getCapKey({
   messageId,
   automationRunId,
 }: Pick<StoredMessageDelivery, "messageId" | "automationRunId">): string | null {

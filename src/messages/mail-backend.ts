@@ -11,8 +11,8 @@ import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { type ClaimedMails, claimMails, type MailJob } from "./mail-claim.js";
-import { isSignedBy, type LinkPurpose, type ReadLink, readLink } from "./mail-links.js";
-import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
+import { isSignedBy, type LinkPurpose, type ParsedMailLink, parseMailLink } from "./mail-links.js";
+import { applyAttemptResult, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
 import {
   channels,
@@ -37,10 +37,10 @@ export interface SignedMailLink {
 const MAX_SKIPPED = 1_000;
 
 /** The actor for a customer who follows a link in an email. */
-const reader = resolveActor({ kind: "customer" });
+const customerActor = resolveActor({ kind: "customer" });
 
 /** The actor for the worker that sends emails. */
-const sendingActor = resolveActor({ kind: "worker" });
+const workerActor = resolveActor({ kind: "worker" });
 
 /** Claims emails for sending, and handles the links in them. Used by `createMail` from `loyalty-kit/mail` and by the pages. */
 export class MailBackend {
@@ -78,7 +78,7 @@ export class MailBackend {
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
     for (let skippedCount = 0; jobs.length < limit && skippedCount < MAX_SKIPPED; ) {
-      const claim = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
+      const claim = await this.claimBatch(organizationId, lane, limit - jobs.length).catch((error) => {
         // Emails that are already claimed are sent anyway.
         if (jobs.length === 0) throw error;
         this.onError(error);
@@ -87,13 +87,13 @@ export class MailBackend {
       if (claim === null) break;
       jobs.push(...claim.jobs);
       skippedCount += claim.endedCount + claim.postponedCount;
-      if (!claim.isPart) break;
+      if (!claim.hasMore) break;
     }
     return jobs;
   }
 
-  private async claimSome(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
-    const tenant = this.tenant(organizationId, sendingActor);
+  private async claimBatch(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
+    const tenant = this.tenant(organizationId, workerActor);
     const claim = await tenant.change(["mail.claim"], (change) => claimMails(change, lane, limit));
     this.engine.channels.mail.room.release(organizationId, claim.endedCount);
     return claim;
@@ -109,11 +109,11 @@ export class MailBackend {
     lease: string,
     outcomes: readonly MailOutcome[],
   ): Promise<void> {
-    const tenant = this.tenant(organizationId, sendingActor);
-    const wasRecorded = await tenant.change(["mail.settle"], (change) =>
+    const tenant = this.tenant(organizationId, workerActor);
+    const finishedCount = await tenant.change(["mail.settle"], (change) =>
       recordMailResults(change, { organizationId, lane, lease, now: tenant.now() }, outcomes),
     );
-    this.engine.channels.mail.room.release(organizationId, wasRecorded);
+    this.engine.channels.mail.room.release(organizationId, finishedCount);
   }
 
   /**
@@ -129,7 +129,7 @@ export class MailBackend {
    * @returns the link's purpose and customer, or `null` if the string isn't a valid link.
    */
   async verifyLink(token: string): Promise<SignedMailLink | null> {
-    const signedLink = await this.find(token);
+    const signedLink = await this.findLink(token);
     if (signedLink === null) return null;
     const { organizationId, link } = signedLink;
     const { storage } = this.engine;
@@ -175,9 +175,9 @@ export class MailBackend {
   private async changeByLink(
     token: string,
     purposes: readonly LinkPurpose[],
-    apply: (before: StoredSubscription, now: number, link: ReadLink) => StoredSubscription,
+    apply: (before: StoredSubscription, now: number, link: ParsedMailLink) => StoredSubscription,
   ): Promise<boolean> {
-    const signedLink = await this.find(token);
+    const signedLink = await this.findLink(token);
     if (signedLink === null || !purposes.includes(signedLink.link.purpose)) return false;
     const { organizationId, link } = signedLink;
     const tenant = this.tenant(organizationId);
@@ -194,8 +194,8 @@ export class MailBackend {
   }
 
   /** Finds the organization that a token claims to belong to. The signature isn't verified yet. */
-  private async find(token: string): Promise<{ organizationId: string; link: ReadLink } | null> {
-    const link = readLink(token);
+  private async findLink(token: string): Promise<{ organizationId: string; link: ParsedMailLink } | null> {
+    const link = parseMailLink(token);
     if (link === null) return null;
     const owner = await runStep(this.engine.storage.all.organizationOfMailToken(link.queueToken));
     return owner === null ? null : { organizationId: owner.organizationId, link };
@@ -205,7 +205,7 @@ export class MailBackend {
   private *findLinkedUser(
     reader: StorageReader,
     organizationId: string,
-    link: ReadLink,
+    link: ParsedMailLink,
   ): Step<{ readonly user: StoredUser | null } | null> {
     const sealedQueue = yield* reader.findQueue(mailJobs);
     if (sealedQueue === null) return null;
@@ -214,7 +214,7 @@ export class MailBackend {
     return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
   }
 
-  private tenant(organizationId: string, actor = reader): Tenant {
+  private tenant(organizationId: string, actor = customerActor): Tenant {
     return this.engine.openTenant(organizationId, actor);
   }
 }
@@ -237,26 +237,27 @@ function* recordMailResults(
 ): Step<number> {
   const { tx } = change;
   if (outcomes.length === 0 || (yield* tx.lockQueue(mailJobs)) === null) return 0;
-  const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
-  const after: StoredMessageDelivery[] = [];
-  const deliveries = yield* tx.messageDeliveriesById([...byId.keys()]);
+  const outcomesById = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
+  const changedDeliveries: StoredMessageDelivery[] = [];
+  const deliveries = yield* tx.messageDeliveriesById([...outcomesById.keys()]);
   for (const before of deliveries) {
-    const outcome = byId.get(before.id);
+    const outcome = outcomesById.get(before.id);
     if (outcome === undefined || before.status !== "SENDING") continue;
-    after.push(afterAttempt(before, outcome, now));
+    changedDeliveries.push(applyAttemptResult(before, outcome, now));
   }
-  const results = after.map(({ id: subject, nextAttemptAt }) => {
+  const results = changedDeliveries.map(({ id: subject, nextAttemptAt }) => {
     return { subject, revision: MAIL_REVISION, nextAttemptAt };
   });
   const recordedIds = new Set(yield* tx.recordResults(mailJobs, lane, lease, results, now));
-  const recordedDeliveries = after.filter(({ id }) => recordedIds.has(id));
+  const recordedDeliveries = changedDeliveries.filter(({ id }) => recordedIds.has(id));
   yield* tx.updateMessageDeliveries(recordedDeliveries);
   const changes = new DeliveryTally(now);
-  const before = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  for (const delivery of recordedDeliveries) changes.record(before.get(delivery.id) ?? null, delivery);
+  const previousDeliveries = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  for (const delivery of recordedDeliveries)
+    changes.record(previousDeliveries.get(delivery.id) ?? null, delivery);
   yield* changes.write(change);
   for (const { id, userId } of recordedDeliveries) {
-    const outcome = byId.get(id);
+    const outcome = outcomesById.get(id);
     // Even if the email has already failed because of a bounce, its address is still unusable.
     if (outcome !== undefined && isAddressDead(outcome))
       yield* suppressIfCurrent(tx, userId, outcome.to, now);

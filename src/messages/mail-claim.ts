@@ -30,19 +30,19 @@ import { ensureWalletCard } from "../wallets/card-issue.js";
 import {
   buildMailedMessage,
   type ClaimedMessages,
-  contentIdOf,
+  getContentId,
   type MailedMessage,
   type MessageContent,
-  type MessageMail,
+  type MessageMailRows,
   readClaimedMessages,
   resolveAtClaim,
 } from "./claimed-messages.js";
 import { DeliveryTally } from "./delivery-tally.js";
-import { linkToken } from "./mail-links.js";
+import { buildLinkToken } from "./mail-links.js";
 import {
-  afterExpiredClaim,
-  endUnsent,
-  lastAttemptAt,
+  applyClaimExpiry,
+  endIfBlocked,
+  findLastAttemptTime,
   markClaimed,
   type SendingConditions,
   setWaiting,
@@ -50,16 +50,16 @@ import {
 import { isNewsPending } from "./subscription-state.js";
 
 /** Maximum number of emails without consent that one organization may send to an address within 24 hours. */
-const MAX_OF_ORGANIZATION = 10;
+const MAX_MAILS_PER_ORGANIZATION = 10;
 
 /**
  * Maximum number of emails without consent that all organizations together may send to an address within an hour, not counting
  * organizations with which the address is confirmed.
  */
-const MAX_OF_ALL_ORGANIZATIONS = 30;
+const MAX_MAILS_OVERALL = 30;
 
 /** Maximum number of emails checked per transaction; the organization's other changes wait for it. */
-const MAX_CHECKED = 100;
+const MAX_CHECKS_PER_TRANSACTION = 100;
 
 /** A claimed email, with all the data needed to render it. */
 export interface MailJob {
@@ -104,7 +104,7 @@ export interface ClaimedMails {
   /** The number of emails that were postponed, for example because of quiet hours. */
   readonly postponedCount: number;
   /** Whether more emails might be due. */
-  readonly isPart: boolean;
+  readonly hasMore: boolean;
 }
 
 /**
@@ -115,21 +115,21 @@ export function* claimMails(change: Change, lane: MailLane, limit: number): Step
   const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
   const sealedQueue = yield* tx.lockQueue(mailJobs);
-  if (sealedQueue === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
+  if (sealedQueue === null) return { jobs: [], endedCount: 0, postponedCount: 0, hasMore: false };
   const queue = engine.secrets.open(mailQueueRecord, organizationId, sealedQueue);
   const claim = createClaim(engine, limit);
   const jobs: MailJob[] = [];
   let [endedCount, postponedCount] = [0, 0];
-  for (let checked = 0; ; ) {
-    const batchSize = Math.min(limit - jobs.length, MAX_CHECKED - checked);
-    if (batchSize === 0) return { jobs, endedCount, postponedCount, isPart: true };
+  for (let checkedCount = 0; ; ) {
+    const batchSize = Math.min(limit - jobs.length, MAX_CHECKS_PER_TRANSACTION - checkedCount);
+    if (batchSize === 0) return { jobs, endedCount, postponedCount, hasMore: true };
     const dueJobs = yield* tx.claimJobs(mailJobs, lane, { ...claim, limit: batchSize });
-    checked += dueJobs.length;
-    const checkedJobs = yield* checkAgain(change, { queue, lane, ...claim }, dueJobs);
+    checkedCount += dueJobs.length;
+    const checkedJobs = yield* recheckJobs(change, { queue, lane, ...claim }, dueJobs);
     jobs.push(...checkedJobs.jobs);
     endedCount += checkedJobs.endedCount;
     postponedCount += checkedJobs.postponedCount;
-    if (dueJobs.length < batchSize) return { jobs, endedCount, postponedCount, isPart: false };
+    if (dueJobs.length < batchSize) return { jobs, endedCount, postponedCount, hasMore: false };
   }
 }
 
@@ -142,11 +142,11 @@ interface OpenClaim {
 }
 
 /** Checks claimed emails again: a delivery that must not be sent ends or waits for its next attempt. */
-function* checkAgain(
+function* recheckJobs(
   change: Change,
   { queue, lane, lease, now }: OpenClaim,
   dueJobs: readonly StoredMailJob[],
-): Step<Omit<ClaimedMails, "isPart">> {
+): Step<Omit<ClaimedMails, "hasMore">> {
   const { tenant, tx } = change;
   if (dueJobs.length === 0) return { jobs: [], endedCount: 0, postponedCount: 0 };
   const ids = dueJobs.map(({ deliveryId }) => deliveryId);
@@ -163,14 +163,14 @@ function* checkAgain(
   for (const { deliveryId: subject, revision } of dueJobs) {
     const before = deliveries.get(subject);
     if (before === undefined) continue;
-    const relatedRows = rows.of(before);
+    const relatedRows = rows.get(before);
     const { user, subscription } = relatedRows;
-    const checked = checkAtClaim(before, relatedRows, messages, now);
+    const checkedDelivery = checkAtClaim(before, relatedRows, messages, now);
     const retryAt =
-      checked.status === "SENDING" && user !== null && user.email !== null
-        ? yield* countUnaskedMail(change, checked, { email: user.email, subscription }, now)
+      checkedDelivery.status === "SENDING" && user !== null && user.email !== null
+        ? yield* countTransactionalMail(change, checkedDelivery, { email: user.email, subscription }, now)
         : null;
-    const delivery = retryAt === null ? checked : setWaiting(before, retryAt, now);
+    const delivery = retryAt === null ? checkedDelivery : setWaiting(before, retryAt, now);
     changes.record(before, delivery);
     changedDeliveries.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
@@ -180,9 +180,9 @@ function* checkAgain(
       const card = pass === null || template === null ? null : { pass, template };
       const pointCard = card && (yield* readPointCard(tx, card.pass, card.template, now));
       const points =
-        card && !isOfMessage(delivery) ? yield* readCardPoints(tx, card.pass, card.template, now) : null;
-      const rows = { ...relatedRows, pointCard, points, user: { ...user, email: user.email } };
-      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, rows));
+        card && !isMessageMail(delivery) ? yield* readCardPoints(tx, card.pass, card.template, now) : null;
+      const mailRows = { ...relatedRows, pointCard, points, user: { ...user, email: user.email } };
+      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, mailRows));
     } else releasedJobs.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(changedDeliveries);
@@ -200,14 +200,14 @@ function checkAtClaim(
 ): StoredMessageDelivery {
   // A valid claim keeps other workers away from an email, so a claim found here has expired.
   const delivery =
-    claimedDelivery.status === "SENDING" ? afterExpiredClaim(claimedDelivery, now) : claimedDelivery;
+    claimedDelivery.status === "SENDING" ? applyClaimExpiry(claimedDelivery, now) : claimedDelivery;
   if (delivery.status !== "PENDING") return delivery;
-  if (isOfMessage(delivery)) return resolveAtClaim(delivery, relatedRows, messages, now);
+  if (isMessageMail(delivery)) return resolveAtClaim(delivery, relatedRows, messages, now);
   const { user, subscription } = relatedRows;
-  const endedDelivery = endUnsent(
+  const endedDelivery = endIfBlocked(
     delivery,
     {
-      deleted: findDeletionReason(delivery, relatedRows),
+      deletionReason: findDeletionReason(delivery, relatedRows),
       hasAddress: user !== null && user.email !== null,
       isSuppressed: subscription !== null && subscription.suppressedReason !== null,
     },
@@ -221,26 +221,26 @@ function checkAtClaim(
 function findDeletionReason(
   { passId }: StoredMessageDelivery,
   { user, pass }: RelatedRows,
-): SendingConditions["deleted"] {
+): SendingConditions["deletionReason"] {
   if (user === null) return "customer_deleted";
   return passId === null || pass?.userId === user.id ? null : "pass_deleted";
 }
 
-function isOfMessage({ kind }: StoredMessageDelivery): boolean {
+function isMessageMail({ kind }: StoredMessageDelivery): boolean {
   return kind === "message" || kind === "automation" || kind === "test";
 }
 
 /** The current data related to a delivery. */
-interface RelatedRows extends MessageMail {
+interface RelatedRows extends MessageMailRows {
   readonly pass: StoredPass | null;
   readonly template: StoredTemplate | null;
-  readonly templateOfMessage: StoredTemplate | null;
+  readonly messageTemplate: StoredTemplate | null;
   readonly settings: StoredMessageSettings | null;
-  readonly shop: StoredSettings | null;
+  readonly organizationSettings: StoredSettings | null;
 }
 
 /** The current data for an email that can be sent. */
-interface MailedRows extends RelatedRows {
+interface MailRows extends RelatedRows {
   readonly user: StoredUser & { readonly email: string };
   readonly pointCard: PointCard | null;
   readonly points: CardPoints | null;
@@ -250,7 +250,7 @@ function* readRelatedRows(
   reader: StorageReader,
   deliveries: readonly StoredMessageDelivery[],
   { byId: messageById }: ClaimedMessages,
-): Step<{ of(delivery: StoredMessageDelivery): RelatedRows }> {
+): Step<{ get(delivery: StoredMessageDelivery): RelatedRows }> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
   const users = yield* reader.usersById(userIds);
   const userById = new Map(users.map((user) => [user.id, user]));
@@ -261,30 +261,31 @@ function* readRelatedRows(
   const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(users);
   const passesByUser = new Map<string, StoredPass[]>(userIds.map((id) => [id, []]));
   for (const pass of passes) passesByUser.get(pass.userId)?.push(pass);
-  const messageOf = (delivery: StoredMessageDelivery) => messageById.get(contentIdOf(delivery) ?? "") ?? null;
-  const passOf = (delivery: StoredMessageDelivery) =>
-    pickPass(delivery, messageOf(delivery), passesByUser.get(delivery.userId) ?? []);
+  const findMessage = (delivery: StoredMessageDelivery) =>
+    messageById.get(getContentId(delivery) ?? "") ?? null;
+  const findPass = (delivery: StoredMessageDelivery) =>
+    pickPass(delivery, findMessage(delivery), passesByUser.get(delivery.userId) ?? []);
   const templateIds = deliveries
-    .flatMap((delivery) => [passOf(delivery)?.templateId, messageOf(delivery)?.templateId])
+    .flatMap((delivery) => [findPass(delivery)?.templateId, findMessage(delivery)?.templateId])
     .filter((id) => typeof id === "string");
   const templateById = new Map<string, StoredTemplate | null>();
   for (const id of new Set(templateIds)) templateById.set(id, yield* reader.findTemplate(id));
   const settings = yield* reader.findMessageSettings();
   const organizationSettings = yield* reader.findSettings();
   return {
-    of: (delivery) => {
+    get: (delivery) => {
       const { userId } = delivery;
-      const message = messageOf(delivery);
-      const pass = passOf(delivery);
+      const message = findMessage(delivery);
+      const pass = findPass(delivery);
       return {
         user: userById.get(userId) ?? null,
         message,
         pass,
         template: templateById.get(pass?.templateId ?? "") ?? null,
-        templateOfMessage: templateById.get(message?.templateId ?? "") ?? null,
+        messageTemplate: templateById.get(message?.templateId ?? "") ?? null,
         subscription: subscriptionByUser.get(userId) ?? null,
         settings,
-        shop: organizationSettings,
+        organizationSettings,
       };
     },
   };
@@ -300,9 +301,9 @@ function pickPass(
   message: MessageContent | null,
   passes: readonly StoredPass[],
 ): StoredPass | null {
-  if (!isOfMessage(delivery)) return passes.find(({ id }) => id === delivery.passId) ?? null;
-  const ofTemplate = passes.find(({ templateId }) => templateId === message?.templateId);
-  return ofTemplate ?? passes.findLast(({ isPreviewPass }) => !isPreviewPass) ?? null;
+  if (!isMessageMail(delivery)) return passes.find(({ id }) => id === delivery.passId) ?? null;
+  const templatePass = passes.find(({ templateId }) => templateId === message?.templateId);
+  return templatePass ?? passes.findLast(({ isPreviewPass }) => !isPreviewPass) ?? null;
 }
 
 function buildMailJob(
@@ -312,17 +313,17 @@ function buildMailJob(
   {
     pass,
     template,
-    templateOfMessage,
+    messageTemplate,
     subscription,
     message,
     settings,
-    shop: organizationSettings,
+    organizationSettings,
     pointCard,
     points,
     user,
-  }: MailedRows,
+  }: MailRows,
 ): MailJob {
-  const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
+  const token = buildLinkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
   const language = delivery.language ?? subscription?.language ?? null;
   return {
     organizationId,
@@ -343,7 +344,7 @@ function buildMailJob(
     points,
     message:
       message &&
-      buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage, pointCard }, language),
+      buildMailedMessage(message, delivery, { user, pass, template: messageTemplate, pointCard }, language),
     settings: {
       senderName: settings?.senderName ?? organizationSettings?.name ?? null,
       replyTo: settings?.replyTo ?? null,
@@ -352,12 +353,12 @@ function buildMailJob(
       language: organizationSettings?.language ?? null,
     },
     link: `${linkTo("/c", pass?.code ?? "")}?m=${token}`,
-    unsubscribe: message === null ? null : `/m/u/${linkToken(queue, "email", user)}`,
+    unsubscribe: message === null ? null : `/m/u/${buildLinkToken(queue, "email", user)}`,
   };
 }
 
 /** The recipient of an email that requires no consent: their address, and their subscription if they have one. */
-interface MailedCustomer {
+interface MailRecipient {
   readonly email: string;
   readonly subscription: StoredSubscription | null;
 }
@@ -373,19 +374,19 @@ function isConfirmed(subscription: StoredSubscription | null): boolean {
  * reuse it after deleting the customer.
  * @returns the time until which the email must wait, or `null` if it can be sent now.
  */
-function* countUnaskedMail(
+function* countTransactionalMail(
   { tenant: { organizationId }, tx }: Change,
   delivery: StoredMessageDelivery,
-  { email, subscription }: MailedCustomer,
+  { email, subscription }: MailRecipient,
   now: number,
 ): Step<number | null> {
   if (delivery.kind === "message" || delivery.kind === "automation") return null;
-  if (lastAttemptAt(delivery) !== null) return null;
+  if (findLastAttemptTime(delivery) !== null) return null;
   const mail = `card mail to ${foldEmail(email)}`;
-  const bounds = [{ action: `${mail} of ${organizationId}`, max: MAX_OF_ORGANIZATION, ms: DAY_MS }];
-  if (!isConfirmed(subscription)) bounds.push({ action: mail, max: MAX_OF_ALL_ORGANIZATIONS, ms: HOUR_MS });
+  const limits = [{ action: `${mail} of ${organizationId}`, max: MAX_MAILS_PER_ORGANIZATION, ms: DAY_MS }];
+  if (!isConfirmed(subscription)) limits.push({ action: mail, max: MAX_MAILS_OVERALL, ms: HOUR_MS });
   const cooldowns: { readonly name: string; readonly until: number }[] = [];
-  for (const { ms, ...limit } of bounds) {
+  for (const { ms, ...limit } of limits) {
     const { name, freeAt } = yield* findSharedCooldownSlot(tx, limit, now);
     if (freeAt > now) return freeAt;
     cooldowns.push({ name, until: now + ms });

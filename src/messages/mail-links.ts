@@ -4,16 +4,16 @@ import { foldEmail } from "../base/values/email.js";
 import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredUser } from "../storage/users.js";
 
-const letters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
+const purposeLetters = { confirm: "c", refuse: "r", email: "e", wallet: "w" } as const;
 
 /**
  * The purpose of a link in an email. A `confirm` link lets recipients confirm that the address is theirs or stop emails to it. A
  * `refuse` link only lets them stop emails. Every other link unsubscribes the customer from a channel.
  */
-export type LinkPurpose = keyof typeof letters;
+export type LinkPurpose = keyof typeof purposeLetters;
 
-const purposes: ReadonlyMap<string, string> = new Map(
-  Object.entries(letters).map(([purpose, letter]) => [letter, purpose]),
+const purposesByLetter: ReadonlyMap<string, string> = new Map(
+  Object.entries(purposeLetters).map(([purpose, letter]) => [letter, purpose]),
 );
 
 const SIGNATURE_LENGTH = 22;
@@ -21,7 +21,7 @@ const SIGNATURE_LENGTH = 22;
 const linkPattern = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-]{22})$/;
 
 /** A parsed token whose signature hasn't been verified yet. */
-export interface ReadLink {
+export interface ParsedMailLink {
   /** The token that identifies the mail queue and, through the queue, the organization. */
   readonly queueToken: string;
   readonly purpose: LinkPurpose;
@@ -35,16 +35,16 @@ type LinkedUser = Pick<StoredUser, "ordinal" | "email">;
  * Builds a link's signed token.
  * @param queue the mail queue, with its key decrypted.
  */
-export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
+export function buildLinkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
   const { ordinal, email } = user;
   const signature = signLink(queue, purpose, ordinal, email);
-  return `${queue.token}${letters[purpose]}${ordinal.toString(36)}-${signature}`;
+  return `${queue.token}${purposeLetters[purpose]}${ordinal.toString(36)}-${signature}`;
 }
 
 /** Parses a token without verifying its signature. Returns `null` if the string isn't a token. */
-export function readLink(text: string): ReadLink | null {
+export function parseMailLink(text: string): ParsedMailLink | null {
   const [, queueToken, letter = "", digits = "", signature] = linkPattern.exec(text) ?? [];
-  const purpose = purposes.get(letter);
+  const purpose = purposesByLetter.get(letter);
   const ordinal = Number.parseInt(digits, 36);
   if (queueToken === undefined || signature === undefined || !isPurpose(purpose)) return null;
   return Number.isSafeInteger(ordinal) ? { queueToken, purpose, ordinal, signature } : null;
@@ -56,14 +56,14 @@ export function readLink(text: string): ReadLink | null {
  * @param queue the mail queue, with its key decrypted.
  * @param email the user's current email, or `null` if there is none.
  */
-export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
+export function isSignedBy(queue: StoredMailQueue, link: ParsedMailLink, email: string | null): boolean {
   const { queueToken, purpose, ordinal, signature } = link;
-  if (queueToken !== queue.token || (isOfAddress(purpose) && email === null)) return false;
+  if (queueToken !== queue.token || (isAddressPurpose(purpose) && email === null)) return false;
   return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
 /** Returns whether links with the given purpose act on the address that the email was sent to, rather than on the customer. */
-export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
+export function isAddressPurpose(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
   return purpose === "confirm" || purpose === "refuse";
 }
 
@@ -74,9 +74,9 @@ function signLink(
   email: string | null,
 ): string {
   const signedParts = [
-    letters[purpose],
+    purposeLetters[purpose],
     ordinal,
-    isOfAddress(purpose) && email !== null ? foldEmail(email) : null,
+    isAddressPurpose(purpose) && email !== null ? foldEmail(email) : null,
   ];
   return createHmac("sha256", linkKey)
     .update(JSON.stringify(signedParts))
@@ -85,5 +85,5 @@ function signLink(
 }
 
 function isPurpose(text: string | undefined): text is LinkPurpose {
-  return text !== undefined && Object.hasOwn(letters, text);
+  return text !== undefined && Object.hasOwn(purposeLetters, text);
 }

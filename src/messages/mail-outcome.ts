@@ -4,10 +4,10 @@ import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } fro
 import { shortenReply } from "./server-reply.js";
 
 /** Time until a queued email about a pass expires if it hasn't been sent, in milliseconds. */
-export const PASS_MAIL_MS = 48 * HOUR_MS;
+export const PASS_MAIL_LIFETIME_MS = 48 * HOUR_MS;
 
 /** The delays after the first failure, the second failure, and so on, in milliseconds; the last one repeats. */
-const DELAYS: readonly number[] = [
+const RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
   15 * MINUTE_MS,
@@ -22,10 +22,10 @@ const DELAYS: readonly number[] = [
  * How long an email waits after a transport failure, in milliseconds, doubled after each attempt, up to 64 times this value. If the
  * transport fails for only one email, the rest are sent while it waits.
  */
-const TRANSPORT_PAUSE = 5_000;
+const TRANSPORT_DELAY_MS = 5_000;
 const MAX_DOUBLINGS = 6;
 
-const MAX_ATTEMPTS_KEPT = 10;
+const MAX_STORED_ATTEMPTS = 10;
 
 /**
  * How an attempt to send an email ended. `refused` means that the address or the email itself caused the failure. `transport` means
@@ -66,7 +66,7 @@ export interface MailOutcome {
 /** The facts that determine whether a delivery can still be sent. */
 export interface SendingConditions {
   /** The reason to skip the email if the customer or the pass was deleted, or `null` if both still exist. */
-  readonly deleted: "customer_deleted" | "pass_deleted" | null;
+  readonly deletionReason: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
 }
@@ -97,11 +97,11 @@ export function setWaiting(
  * Returns the delivery's new state after its claim has expired without a result, for example because the process crashed. The email
  * might have been sent, so this counts as a failed attempt with an uncertain outcome.
  */
-export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+export function applyClaimExpiry(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   // The clock may have been set back since the claim.
   const at = Math.min(delivery.updatedAt, now - LEASE_MS);
   const attempt = { at, durationMs: now - at, code: null, answer: null };
-  return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
+  return applyFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
 /** Returns whether the claim on an email that is being sent has expired. After that, the email's result can't be recorded. */
@@ -126,13 +126,13 @@ export function endEarly(
 }
 
 /** Returns the delivery marked as ended if it must not be sent, or `null` if it can be sent. */
-export function endUnsent(
+export function endIfBlocked(
   delivery: StoredMessageDelivery,
-  { deleted, hasAddress, isSuppressed }: SendingConditions,
+  { deletionReason, hasAddress, isSuppressed }: SendingConditions,
   now: number,
 ): StoredMessageDelivery | null {
   const { reason, expiresAt, failures } = delivery;
-  if (deleted !== null) return setSkipped(delivery, deleted, now);
+  if (deletionReason !== null) return setSkipped(delivery, deletionReason, now);
   // An attempt whose reply was lost has bounced.
   if (reason !== null) return setFailed(delivery, reason, now);
   if (now >= expiresAt)
@@ -143,7 +143,7 @@ export function endUnsent(
 }
 
 /** Returns the delivery updated with an attempt's result: accepted, permanently failed, or pending until the next attempt. */
-export function afterAttempt(
+export function applyAttemptResult(
   before: StoredMessageDelivery,
   { to, result, at, durationMs }: MailOutcome,
   now: number,
@@ -151,34 +151,43 @@ export function afterAttempt(
   if (result.kind === "unsent") return setPending(before, now, now);
   const { code } = result;
   const reply = result.answer === null ? null : shortenReply(result.answer, to);
-  const attempted = withAttempt(before, { at, durationMs, code, answer: reply });
+  const attemptedDelivery = withAttempt(before, { at, durationMs, code, answer: reply });
   switch (result.kind) {
     case "accepted":
       // A bounce may arrive before the reply.
-      return attempted.reason === null
-        ? withEndStatus(attempted, "ACCEPTED", null, now)
-        : setFailed(attempted, attempted.reason, now);
+      return attemptedDelivery.reason === null
+        ? withEndStatus(attemptedDelivery, "ACCEPTED", null, now)
+        : setFailed(attemptedDelivery, attemptedDelivery.reason, now);
     case "transport": {
-      const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MAX_DOUBLINGS);
-      return setPending({ ...attempted, isUncertain: isUncertain(attempted, result) }, now + pause, now);
+      const delay = TRANSPORT_DELAY_MS * 2 ** Math.min(before.attempts.length, MAX_DOUBLINGS);
+      return setPending(
+        { ...attemptedDelivery, isUncertain: isUncertain(attemptedDelivery, result) },
+        now + delay,
+        now,
+      );
     }
     case "refused": {
       const { fault, isPermanent } = result;
-      if (isPermanent) return setFailed(attempted, attempted.reason ?? `${fault}_refused`, now);
-      return afterFailure({ ...attempted, isUncertain: isUncertain(attempted, result) }, now, now);
+      if (isPermanent)
+        return setFailed(attemptedDelivery, attemptedDelivery.reason ?? `${fault}_refused`, now);
+      return applyFailure(
+        { ...attemptedDelivery, isUncertain: isUncertain(attemptedDelivery, result) },
+        now,
+        now,
+      );
     }
   }
 }
 
 /** @param failedAt the time at which the retry delay begins. */
-function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: number): StoredMessageDelivery {
+function applyFailure(delivery: StoredMessageDelivery, failedAt: number, now: number): StoredMessageDelivery {
   const failures = delivery.failures + 1;
-  const delay = DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0;
+  const delay = RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length) - 1] ?? 0;
   const failedDelivery = { ...delivery, failures };
-  const next = failedAt + delay;
-  return next >= delivery.expiresAt
+  const nextAttemptAt = failedAt + delay;
+  return nextAttemptAt >= delivery.expiresAt
     ? setFailed(failedDelivery, delivery.reason ?? "gave_up", now)
-    : setPending(failedDelivery, next, now);
+    : setPending(failedDelivery, nextAttemptAt, now);
 }
 
 /**
@@ -186,7 +195,7 @@ function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: nu
  * is pending after an attempt with an uncertain outcome, the bounce is stored as its reason, and the delivery fails once the
  * current attempt completes or the next attempt is due. In all other cases, the delivery is returned unchanged.
  */
-export function afterBounce(
+export function applyBounce(
   delivery: StoredMessageDelivery,
   reason: "bounced" | "complained",
   now: number,
@@ -210,25 +219,30 @@ const SOFT_BOUNCE_REPLY = "temporary bounce";
  * Returns the delivery with a soft bounce added to its attempts. The delivery isn't retried, because the mail server that reported
  * the bounce retries on its own.
  */
-export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
-  const attempted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE_REPLY });
+export function applySoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+  const attemptedDelivery = withAttempt(delivery, {
+    at: now,
+    durationMs: 0,
+    code: null,
+    answer: SOFT_BOUNCE_REPLY,
+  });
   // Keeps the time of the claim.
   return delivery.status === "SENDING"
-    ? attempted
-    : { ...attempted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
+    ? attemptedDelivery
+    : { ...attemptedDelivery, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
 /**
  * Returns when the most recent attempt started, in milliseconds since the Unix epoch, or `null` if there was none. Soft bounces
  * don't count as attempts.
  */
-export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
+export function findLastAttemptTime({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
   return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE_REPLY)?.at ?? null;
 }
 
 /** Returns the delivery with an attempt added to its list. */
 function withAttempt(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
-  return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT) };
+  return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-MAX_STORED_ATTEMPTS) };
 }
 
 function isUncertain(

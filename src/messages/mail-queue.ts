@@ -11,7 +11,7 @@ import {
   type StoredMessageDelivery,
 } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { PASS_MAIL_MS } from "./mail-outcome.js";
+import { PASS_MAIL_LIFETIME_MS } from "./mail-outcome.js";
 
 /** Long enough that no two organizations get the same token. */
 const TOKEN_LENGTH = 12;
@@ -21,7 +21,7 @@ const KEY_LENGTH = 32;
 export const MAIL_REVISION = 1;
 
 /** Number of expired deliveries to remove for each new one, so that they never pile up. */
-const REMOVED_PER_INSERT = 2;
+const REMOVALS_PER_INSERT = 2;
 
 /** Returns the organization's mail queue, with its key encrypted. Creates the queue if it doesn't exist. */
 export function* ensureMailQueue(
@@ -53,17 +53,17 @@ export interface NewPassMail {
 export function* reserveMailQuota(
   tenant: Tenant,
   reader: StorageReader,
-  mails: number,
+  mailCount: number,
   maxPending: number = tenant.engine.config.limits.pendingMessageDeliveries,
 ): Step<boolean> {
   const { organizationId } = tenant;
   const { mail } = tenant.engine.channels;
   const at = tenant.now();
-  const take = () => mail.room.reserve(organizationId, mails, maxPending, at);
-  const existingQueue = take();
-  if (existingQueue !== null) return existingQueue;
+  const reserve = () => mail.room.reserve(organizationId, mailCount, maxPending, at);
+  const isReserved = reserve();
+  if (isReserved !== null) return isReserved;
   mail.room.count(organizationId, yield* reader.countOf("pendingMessageDeliveries"), at);
-  return take() ?? false;
+  return reserve() ?? false;
 }
 
 /**
@@ -91,7 +91,7 @@ export function* queuePassMail(
     attempts: [],
     failures: 0,
     nextAttemptAt: now,
-    expiresAt: now + PASS_MAIL_MS,
+    expiresAt: now + PASS_MAIL_LIFETIME_MS,
     createdAt: now,
     updatedAt: now,
   };
@@ -108,7 +108,7 @@ function* queueMail(
   const { id: deliveryId, createdAt } = delivery;
   yield* ensureMailQueue(tx, organizationId, engine.secrets);
   const before = createdAt - engine.config.retention.messageMs;
-  yield* tx.removeMessageDeliveries({ before, limit: REMOVED_PER_INSERT });
+  yield* tx.removeMessageDeliveries({ before, limit: REMOVALS_PER_INSERT });
   yield* tx.insertMessageDeliveries([delivery]);
   const job = { deliveryId, lane, revision: MAIL_REVISION, nextAttemptAt: createdAt, createdAt };
   yield* tx.putJobs(mailJobs, [job]);

@@ -13,17 +13,17 @@ import type { WalletPlatform } from "../storage/wallets.js";
 import { isCostlyAudience, readAudience } from "./audience.js";
 import { DeliveryTally, saveMessage } from "./delivery-tally.js";
 import { withEndStatus } from "./mail-outcome.js";
-import { type MessageContext, RECHECK_MS, sendingSettings } from "./message-context.js";
+import { type MessageContext, RECHECK_DELAY_MS, readSendingSettings } from "./message-context.js";
 import { endDeliveries, removeFromCards } from "./message-end.js";
 import { MESSAGE_LANE, scheduleMessage } from "./message-sending.js";
-import { initialSums, withSums } from "./message-sums.js";
+import { createInitialSums, withSums } from "./message-sums.js";
 import { computeMessageEnd, computeShownUntil } from "./message-times.js";
-import { deliveriesPerMember } from "./recipients.js";
-import { messageProgressOf } from "./schema.js";
+import { countDeliveriesPerMember } from "./recipients.js";
+import { toMessageProgress } from "./schema.js";
 import { sendBatch } from "./send-batch.js";
-import { findWaitingCards, stopWaitingFor } from "./wallet-deliveries.js";
+import { findWaitingCards, releaseWaitingCards } from "./wallet-deliveries.js";
 
-const worker = resolveActor({ kind: "worker" });
+const workerActor = resolveActor({ kind: "worker" });
 
 /** How long a message waits after a failure, in milliseconds, while other messages proceed. */
 const RETRY_DELAY_MS = MINUTE_MS;
@@ -100,7 +100,7 @@ export class MessageBackend {
   private async startWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;
     const { id, audience } = message;
-    const newAudience = await runCostlyRead(engine, organizationId, (reader) =>
+    const evaluatedAudience = await runCostlyRead(engine, organizationId, (reader) =>
       readAudience(reader, organizationId, message, tenant.now()),
     );
     await tenant.change(["messages.begin"], function* (change) {
@@ -109,7 +109,7 @@ export class MessageBackend {
       const before = yield* tx.findMessage(id);
       if (before?.status !== "SCHEDULED" || before.audience !== audience) return;
       const now = tenant.now();
-      const next = yield* advanceMessage({ ...change, now }, before, newAudience);
+      const next = yield* advanceMessage({ ...change, now }, before, evaluatedAudience);
       if (typeof next === "number") yield* scheduleMessage(tx, id, next, now);
     });
   }
@@ -145,7 +145,7 @@ export class MessageBackend {
   private async endCardDelivery(
     organizationId: string,
     deliveryId: string,
-    end: (
+    endDelivery: (
       tx: StorageTransaction,
       before: StoredMessageDelivery,
       now: number,
@@ -157,10 +157,10 @@ export class MessageBackend {
       const before = yield* tx.findMessageDelivery(deliveryId);
       if (before === null || before.channel !== "wallet" || before.status !== "SENDING") return;
       const now = tenant.now();
-      const after = yield* end(tx, before, now);
+      const after = yield* endDelivery(tx, before, now);
       if (after === null) return;
       yield* tx.updateMessageDeliveries([after]);
-      yield* stopWaitingFor(tx, [after]);
+      yield* releaseWaitingCards(tx, [after]);
       const changes = new DeliveryTally(now);
       changes.record(before, after);
       yield* changes.write(change);
@@ -188,7 +188,7 @@ export class MessageBackend {
   }
 
   private tenant(organizationId: string): Tenant {
-    return this.engine.openTenant(organizationId, worker);
+    return this.engine.openTenant(organizationId, workerActor);
   }
 }
 
@@ -258,17 +258,17 @@ function* beginMessage(
     // Cards may still show a test of the message.
     return (yield* removeFromCards(context, message.id)) ? now : message.sendAt;
   }
-  const { quietUntil } = yield* sendingSettings(tx, now);
+  const { quietUntil } = yield* readSendingSettings(tx, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
   const sendingCount = yield* tx.countOf("sendingMessages");
-  if (sendingCount >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
+  if (sendingCount >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_DELAY_MS, endsAt);
   if (readyAudience === null && isCostlyAudience(message)) return "audience";
   const audience =
     readyAudience === null
       ? yield* readAudience(tx, organizationId, message, now)
       : readyAudience.and((yield* tx.readTagSets([])).users);
   const customers = audience.count();
-  const started: StoredMessage = withSums(
+  const startedMessage: StoredMessage = withSums(
     {
       ...message,
       status: "SENDING",
@@ -278,10 +278,10 @@ function* beginMessage(
       customers,
       cursor: 0,
     },
-    initialSums(customers * deliveriesPerMember(message.order, message.channels)),
+    createInitialSums(customers * countDeliveriesPerMember(message.order, message.channels)),
   );
-  record("message.started", messageProgressOf(started));
+  record("message.started", toMessageProgress(startedMessage));
   if (customers > 0) yield* tx.putMessageAudience(message.id, audience);
-  yield* saveMessage(context, started, now);
+  yield* saveMessage(context, startedMessage, now);
   return now;
 }

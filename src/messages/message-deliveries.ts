@@ -17,14 +17,14 @@ import {
   type BounceKind,
   bounceSchema,
   type MessageDelivery,
-  messageDeliveryOf,
+  toMessageDelivery,
 } from "./delivery-schema.js";
 import { DeliveryTally } from "./delivery-tally.js";
-import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
+import { applyBounce, applySoftBounce, findLastAttemptTime } from "./mail-outcome.js";
 import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from "./subscription-state.js";
 
 /** The kinds of emails that are only about a pass. */
-const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
+const passMailKinds: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
 
 /** Reads individual deliveries of emails and messages, and records bounces. */
 export class MessageDeliveries extends UseCases {
@@ -37,8 +37,8 @@ export class MessageDeliveries extends UseCases {
     const { tenant } = this;
     const { organizationId } = tenant;
     const delivery = await tenant.read((reader) => findDelivery(reader, organizationId, messageDeliveryId));
-    if (!ofPasses.includes(delivery.kind)) tenant.require(["message:read"]);
-    return messageDeliveryOf(delivery);
+    if (!passMailKinds.includes(delivery.kind)) tenant.require(["message:read"]);
+    return toMessageDelivery(delivery);
   }
 
   /**
@@ -61,10 +61,10 @@ export class MessageDeliveries extends UseCases {
       if (kind === "soft") {
         // An email that was never sent can't bounce.
         if (before.status === "SKIPPED") return;
-        yield* tx.updateMessageDeliveries([afterSoftBounce(before, now)]);
+        yield* tx.updateMessageDeliveries([applySoftBounce(before, now)]);
         return;
       }
-      const after = afterBounce(before, toSuppressionReason(kind), now);
+      const after = applyBounce(before, toSuppressionReason(kind), now);
       if (after !== before) {
         yield* tx.updateMessageDeliveries([after]);
         const changes = new DeliveryTally(now);
@@ -94,9 +94,9 @@ export class MessageDeliveries extends UseCases {
   }
 }
 
-type PermanentKind = Exclude<BounceKind, "soft">;
+type PermanentBounceKind = Exclude<BounceKind, "soft">;
 
-function toSuppressionReason(kind: PermanentKind): "bounced" | "complained" {
+function toSuppressionReason(kind: PermanentBounceKind): "bounced" | "complained" {
   return kind === "hard" ? "bounced" : "complained";
 }
 
@@ -108,13 +108,13 @@ function toSuppressionReason(kind: PermanentKind): "bounced" | "complained" {
 function* suppress(
   change: Change,
   userId: string,
-  kind: PermanentKind,
+  kind: PermanentBounceKind,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
   const { tx, tenant } = change;
   const now = tenant.now();
   const before = yield* readSubscription(tx, userId);
-  if (delivery !== null && isToFormer(delivery, before)) return false;
+  if (delivery !== null && wentToPreviousAddress(delivery, before)) return false;
   const after = suppressAddress(before, toSuppressionReason(kind), now);
   const endedSubscription = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
   yield* saveSubscription(change, before, endedSubscription);
@@ -122,8 +122,11 @@ function* suppress(
 }
 
 /** Returns whether an email went to a previous address of the customer. */
-function isToFormer(delivery: StoredMessageDelivery, { addressSince }: StoredSubscription): boolean {
-  return addressSince !== null && (lastAttemptAt(delivery) ?? delivery.createdAt) < addressSince;
+function wentToPreviousAddress(
+  delivery: StoredMessageDelivery,
+  { addressSince }: StoredSubscription,
+): boolean {
+  return addressSince !== null && (findLastAttemptTime(delivery) ?? delivery.createdAt) < addressSince;
 }
 
 /** @throws {LoyaltyError} `resource_not_found`. */

@@ -11,12 +11,12 @@ import { readAudience } from "./audience.js";
 import { readRecentMessages } from "./frequency-cap.js";
 import { chooseText } from "./message-texts.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
-import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
+import { chooseChannels, findSkipReason, type SkipReason } from "./recipients.js";
 import type { MessagePreview } from "./schema.js";
 import { defaultMessageSettings } from "./settings-schema.js";
 
 /** Number of audience members per read. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** The approximate number of pushes per second that Apple accepts from one process. */
 const PUSHES_PER_SECOND = 500;
@@ -36,7 +36,7 @@ export function* previewMessage(
   const audience = yield* readAudience(reader, organizationId, message, now);
   const preview = new PreviewCounts(message);
   for (let from = 0; ; ) {
-    const ordinals = audience.from(from, PAGE);
+    const ordinals = audience.from(from, PAGE_SIZE);
     if (ordinals.length === 0) break;
     from = (ordinals.at(-1) ?? from) + 1;
     const users = yield* reader.usersByOrdinal(ordinals);
@@ -54,11 +54,11 @@ export function* previewMessage(
         ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
         isCapped: recentMessages.isCapped(recipient.user.id, message.id),
       };
-      const channelChoices = channelsFor(message.order, message.channels, (channel) =>
-        firstSkipReason(channel, facts),
+      const channelChoices = chooseChannels(message.order, message.channels, (channel) =>
+        findSkipReason(channel, facts),
       );
-      for (const { channel, reason } of channelChoices) preview.add(channel, reason);
-      if (channelChoices.some(({ reason }) => reason === null)) preview.addReader(recipient);
+      for (const { channel, reason } of channelChoices) preview.addDelivery(channel, reason);
+      if (channelChoices.some(({ reason }) => reason === null)) preview.countLanguage(recipient);
       if (channelChoices.some(({ channel, reason }) => channel === "wallet" && reason === null))
         walletRecipients.push(recipient);
     }
@@ -81,25 +81,25 @@ class PreviewCounts {
   private readonly skippedCounts: { [Reason in SkipReason]?: number } = {};
   private readonly languageCounts = new Map<string, number>();
   private recipientCount = 0;
-  private pushes = 0;
+  private pushCount = 0;
   private callCount = 0;
 
   constructor(private readonly message: Pick<StoredMessage, "texts">) {}
 
-  add(channel: "email" | "wallet", reason: SkipReason | null): void {
+  addDelivery(channel: "email" | "wallet", reason: SkipReason | null): void {
     this.recipientCount += 1;
     if (reason === null) this.byChannel[channel] += 1;
     else this.skippedCounts[reason] = (this.skippedCounts[reason] ?? 0) + 1;
   }
 
-  addReader({ subscription }: Recipient): void {
+  countLanguage({ subscription }: Recipient): void {
     const { language } = chooseText(this.message.texts, subscription?.language ?? null);
     this.languageCounts.set(language, (this.languageCounts.get(language) ?? 0) + 1);
   }
 
   addCards(cards: readonly StoredWalletCard[], recipients: readonly Recipient[], now: number): void {
     for (const card of cards) this.callCount += countGoogleCalls(card, now);
-    for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
+    for (const { platforms } of recipients) if (platforms.has("apple")) this.pushCount += 1;
   }
 
   toPreview(customers: number, { mail, wallets }: Channels): MessagePreview {
@@ -112,7 +112,7 @@ class PreviewCounts {
       languages: Object.fromEntries(languages),
       seconds: {
         email: Math.ceil(byChannel.email / mail.perSecond),
-        apple: Math.ceil(this.pushes / PUSHES_PER_SECOND),
+        apple: Math.ceil(this.pushCount / PUSHES_PER_SECOND),
         google: Math.ceil(googleMs(this.callCount, wallets.googleCallsPerSecond) / 1_000),
       },
     };

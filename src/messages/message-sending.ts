@@ -8,9 +8,9 @@ import type { Change, Tenant } from "../kernel/tenant.js";
 import { messageJobs, type StoredMessage } from "../storage/messages.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { assertAudienceAllowed } from "./audience.js";
-import { findMissingTexts, findTimeErrors, throwIfAny } from "./draft-validation.js";
+import { assertNoErrors, findMissingTexts, findTimeErrors } from "./draft-validation.js";
 import { computeMessageEnd } from "./message-times.js";
-import { decodeAudience, messageProgressOf } from "./schema.js";
+import { decodeAudience, toMessageProgress } from "./schema.js";
 
 /**
  * Finds a message in any status by its ID.
@@ -66,7 +66,7 @@ export function* scheduleDraft(
   yield* requireTemplate(tx, organizationId, draft.templateId);
   requireDraft(draft);
   const now = tenant.now();
-  throwIfAny({ ...findMissingTexts(draft), ...findTimeErrors(draft, now) });
+  assertNoErrors({ ...findMissingTexts(draft), ...findTimeErrors(draft, now) });
   requireChannels(tenant, draft);
   yield* assertBelowLimit(tx, tenant, "scheduledMessages");
   const at = Math.max(sendAt ?? now, now);
@@ -88,27 +88,27 @@ export function* scheduleDraft(
  * deliveries that are already claimed and end the rest.
  * @throws {LoyaltyError} `message_ended` if the message has already ended.
  */
-export function* canceled({ tenant, tx, record }: Change, before: StoredMessage): Step<StoredMessage> {
+export function* cancelMessage({ tenant, tx, record }: Change, before: StoredMessage): Step<StoredMessage> {
   const { id, status } = before;
-  const hasBegun = status === "SENDING";
-  if (status !== "DRAFT" && status !== "SCHEDULED" && !hasBegun) throw createLoyaltyError("message_ended");
+  const hasStarted = status === "SENDING";
+  if (status !== "DRAFT" && status !== "SCHEDULED" && !hasStarted) throw createLoyaltyError("message_ended");
   const now = tenant.now();
   const message: StoredMessage = {
     ...before,
     status: "CANCELED",
-    ...(!hasBegun && { completedAt: now, isSettled: true }),
+    ...(!hasStarted && { completedAt: now, isSettled: true }),
     updatedAt: nextUpdatedAt(before.updatedAt, now),
   };
   yield* tx.updateMessageProgress(message);
   // A worker also removes the message's tests from cards that show them.
   yield* scheduleMessage(tx, id, now, now);
-  if (!hasBegun) record("message.canceled", messageProgressOf(message));
+  if (!hasStarted) record("message.canceled", toMessageProgress(message));
   yield* recordAuditEntry(tx, tenant, { action: "message.canceled", target: id });
   return message;
 }
 
 /** Returns the error code for the first of the message's channels that isn't set up, or `null` if all of them are set up. */
-export function missingChannel(
+export function findMissingChannel(
   { engine }: Tenant,
   { channels }: Pick<StoredMessage, "channels">,
 ): "mail_not_configured" | "wallets_not_configured" | null {
@@ -119,7 +119,7 @@ export function missingChannel(
 
 /** Throws `mail_not_configured` or `wallets_not_configured` if one of the message's channels isn't set up. */
 export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
-  const channelError = missingChannel(tenant, content);
+  const channelError = findMissingChannel(tenant, content);
   if (channelError !== null) throw createLoyaltyError(channelError);
 }
 

@@ -6,8 +6,8 @@ import { applyPatch } from "../kernel/patch.js";
 import { UseCases } from "../kernel/use-cases.js";
 import {
   defaultMessageSettings,
-  messageSettingsOf,
   type MessageSettings as Settings,
+  toMessageSettings,
   toStoredSettings,
   type UpdateMessageSettings,
   updateMessageSettingsSchema,
@@ -21,7 +21,7 @@ export class OrganizationMessageSettings extends UseCases {
    */
   async get(): Promise<Settings> {
     const { reader } = this.tenant;
-    return messageSettingsOf((await runStep(reader.findMessageSettings())) ?? defaultMessageSettings);
+    return toMessageSettings((await runStep(reader.findMessageSettings())) ?? defaultMessageSettings);
   }
 
   /**
@@ -36,9 +36,9 @@ export class OrganizationMessageSettings extends UseCases {
       const existing = yield* tx.findMessageSettings();
       const before = existing ?? { ...defaultMessageSettings, updatedAt: 0 };
       const after = applyPatch(before, patch, tenant.now());
-      if (after === before) return messageSettingsOf(before);
+      if (after === before) return toMessageSettings(before);
       yield* tx.putMessageSettings(after);
-      const response = messageSettingsOf(after);
+      const response = toMessageSettings(after);
       const { object: _, ...details } = response;
       yield* recordAuditEntry(tx, tenant, { action: "message_settings.updated", target: null, details });
       return response;

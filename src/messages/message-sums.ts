@@ -21,7 +21,7 @@ export interface DeliverySums {
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
 /** Returns the counts for a message that is about to start, with all deliveries pending. */
-export function initialSums(recipients: number): DeliverySums {
+export function createInitialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
 
@@ -34,20 +34,20 @@ export function applyDeliveryChange(
   before: CountedDelivery | null,
   after: CountedDelivery,
 ): DeliverySums {
-  const withoutBefore = addSums(sums, before ?? notCreated, -1);
-  return addSums(withoutBefore, after, 1);
+  const withoutBefore = addToSums(sums, before ?? uncreatedDelivery, -1);
+  return addToSums(withoutBefore, after, 1);
 }
 
 /** Returns the counts after moving `count` deliveries from `pending` to `skipped`. These deliveries haven't been created yet. */
 export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
-  const withoutBefore = addSums(sums, notCreated, -count);
-  return addSums(withoutBefore, { status: "SKIPPED", reason, isUncertain: false }, count);
+  const withoutBefore = addToSums(sums, uncreatedDelivery, -count);
+  return addToSums(withoutBefore, { status: "SKIPPED", reason, isUncertain: false }, count);
 }
 
-const notCreated: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
+const uncreatedDelivery: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
 
-function addSums(
+function addToSums(
   sums: DeliverySums,
   { status, reason, isUncertain }: CountedDelivery,
   count: number,
@@ -64,15 +64,15 @@ function addSums(
       return { ...sums, uncertain, failed: sums.failed + count };
     case "SKIPPED": {
       const skipped = { ...sums.skipped };
-      const number = (skipped[reason ?? ""] ?? 0) + count;
-      if (number === 0) delete skipped[reason ?? ""];
-      else skipped[reason ?? ""] = number;
+      const newCount = (skipped[reason ?? ""] ?? 0) + count;
+      if (newCount === 0) delete skipped[reason ?? ""];
+      else skipped[reason ?? ""] = newCount;
       return { ...sums, uncertain, skipped };
     }
   }
 }
 
-export function sumsOf(message: StoredMessage): DeliverySums {
+export function decodeSums(message: StoredMessage): DeliverySums {
   const { recipients, pending, sending, accepted, failed, uncertain } = message;
   const skipped: DeliverySums["skipped"] = JSON.parse(message.skipped);
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };

@@ -37,7 +37,7 @@ function shortenRange(range: string): string {
  *   card.
  * @param points the points on that pass, or `null` if there is no such pass or it has no points.
  */
-export function messagePlaceholderValues(
+export function buildMessagePlaceholderValues(
   { name }: { readonly name: string | null },
   template: Pick<StoredTemplate, "name" | "maxStamps"> | null,
   card: StoredStampCard | null,

@@ -8,15 +8,15 @@ export const MAX_SEND_WINDOW_MS = 30 * DAY_MS;
 /** Maximum time from a message's start until cards stop showing it, in milliseconds. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY_MS;
 
-const OPEN = DAY_MS;
-const DISPLAY_MS = 7 * DAY_MS;
+const DEFAULT_SEND_WINDOW_MS = DAY_MS;
+const DEFAULT_SHOW_WINDOW_MS = 7 * DAY_MS;
 
 /** Returns when sending ends for a message that starts at its scheduled time, or now if it has none. */
 export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,
 ): number {
-  return expiresAt ?? (sendAt ?? now) + OPEN;
+  return expiresAt ?? (sendAt ?? now) + DEFAULT_SEND_WINDOW_MS;
 }
 
 /**
@@ -30,7 +30,7 @@ export function computeShownUntil(
   startedAt: number,
 ): number | null {
   if (!channels.includes("wallet")) return null;
-  return showUntil ?? Math.max(startedAt + DISPLAY_MS, endsAt);
+  return showUntil ?? Math.max(startedAt + DEFAULT_SHOW_WINDOW_MS, endsAt);
 }
 
 /**
@@ -42,7 +42,7 @@ export interface QuietHours {
   readonly to: string;
 }
 
-export function quietHoursOf(
+export function getQuietHours(
   settings: Pick<StoredMessageSettings, "quietFrom" | "quietTo"> | null,
 ): QuietHours | null {
   const { quietFrom: from = null, quietTo: to = null } = settings ?? {};
@@ -53,10 +53,10 @@ export function quietHoursOf(
  * Returns `at` if it is outside quiet hours in the given time zone, or else the time when those quiet hours end. If a clock change
  * skips the end of quiet hours, they end at the change. If an hour occurs twice, both occurrences are quiet.
  */
-export function quietUntil(hours: QuietHours | null, timeZone: string, at: number): number {
+export function computeQuietEnd(hours: QuietHours | null, timeZone: string, at: number): number {
   if (hours === null) return at;
-  const from = timeOfDay(hours.from);
-  const to = timeOfDay(hours.to);
+  const from = parseTimeOfDay(hours.from);
+  const to = parseTimeOfDay(hours.to);
   let time = at;
   // The loop ends because clocks change at most a few times within one night.
   for (;;) {
@@ -84,7 +84,7 @@ function findOffsetChange(timeZone: string, offset: number, before: number, afte
   return upper;
 }
 
-function timeOfDay(text: string): number {
+function parseTimeOfDay(text: string): number {
   const [hours = "", minutes = ""] = text.split(":");
   return (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 }

@@ -15,19 +15,19 @@ import { assertAudienceAllowed, encodeAudience } from "./audience.js";
 import {
   type MessageDelivery,
   type MessageDeliveryListQuery,
-  messageDeliveryOf,
   messageDeliveryQuerySchema,
+  toMessageDelivery,
 } from "./delivery-schema.js";
 import {
+  assertNoErrors,
   type FieldErrors,
   findDraftErrors,
   findMissingTexts,
   findTimeErrors,
-  throwIfAny,
 } from "./draft-validation.js";
 import { previewMessage } from "./message-preview.js";
 import {
-  canceled,
+  cancelMessage,
   findMessage,
   requireChannels,
   requireDraft,
@@ -40,16 +40,16 @@ import { signalMailWork } from "./pass-mail.js";
 import {
   type CreateMessage,
   decodeAudience,
+  listMessageScopes,
   type Message,
   type MessageListQuery,
   type MessagePreview,
-  messageOf,
   messageQuerySchema,
   parseMessageUpdate,
   parseNewMessage,
-  scopesOfMessage,
   type TestMessage,
   testMessageSchema,
+  toMessage,
   type UpdateMessage,
 } from "./schema.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
@@ -65,27 +65,27 @@ export class Messages extends UseCases {
    */
   async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
-    tenant.require(scopesOfMessage(input));
+    tenant.require(listMessageScopes(input));
     const { audience, ...fields } = parseNewMessage(input);
     const now = tenant.now();
     const timeErrors = findPastError(fields, now);
-    throwIfAny({ ...findDraftErrors(fields), ...(timeErrors ?? findTimeErrors(fields, now)) });
+    assertNoErrors({ ...findDraftErrors(fields), ...(timeErrors ?? findTimeErrors(fields, now)) });
     const { organizationId } = tenant;
     return tenant.change(["messages.create", input], function* ({ tx }) {
-      const encoded = yield* encodeAudience(tenant, tx, audience);
+      const encodedAudience = yield* encodeAudience(tenant, tx, audience);
       yield* requireTemplate(tx, organizationId, fields.templateId);
       const createdAt = tenant.now();
       const message: StoredMessage = {
         id: tenant.newId("msg"),
         ...unsentFields,
         ...fields,
-        audience: encoded,
+        audience: encodedAudience,
         createdAt,
         updatedAt: createdAt,
       };
       yield* assertBelowLimit(tx, tenant, "messages");
       yield* tx.insertMessage(message);
-      return messageOf(message);
+      return toMessage(message);
     });
   }
 
@@ -100,7 +100,7 @@ export class Messages extends UseCases {
       const { items, total } = yield* reader.listMessages({ status, page, size });
       const content: Message[] = [];
       for (const message of items) {
-        content.push(messageOf(message));
+        content.push(toMessage(message));
         yield* yieldIfDue();
       }
       return pageOf(content, total, { page, size });
@@ -113,7 +113,7 @@ export class Messages extends UseCases {
    */
   async get(messageId: string): Promise<Message> {
     const { reader, organizationId } = this.tenant;
-    return messageOf(await runStep(findMessage(reader, organizationId, messageId)));
+    return toMessage(await runStep(findMessage(reader, organizationId, messageId)));
   }
 
   /**
@@ -123,23 +123,28 @@ export class Messages extends UseCases {
    */
   async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
-    tenant.require(scopesOfMessage(input));
+    tenant.require(listMessageScopes(input));
     const { audience, ...fields } = parseMessageUpdate(input);
-    throwIfAny(findPastError(fields, tenant.now()) ?? {});
+    assertNoErrors(findPastError(fields, tenant.now()) ?? {});
     const { organizationId } = tenant;
     return tenant.change(["messages.update", messageId, input], function* ({ tx }) {
       const before = yield* findMessage(tx, organizationId, messageId);
       yield* assertAudienceAllowed(tenant, tx, decodeAudience(before));
       const now = tenant.now();
-      const encoded = audience === undefined ? undefined : yield* encodeAudience(tenant, tx, audience);
-      const after = applyPatch(before, { ...withoutEqualLists(before, fields), audience: encoded }, now);
+      const encodedAudience =
+        audience === undefined ? undefined : yield* encodeAudience(tenant, tx, audience);
+      const after = applyPatch(
+        before,
+        { ...omitUnchangedLists(before, fields), audience: encodedAudience },
+        now,
+      );
       if (after.templateId !== before.templateId)
         yield* requireTemplate(tx, organizationId, after.templateId);
       requireDraft(before);
-      if (after === before) return messageOf(before);
-      throwIfAny({ ...findDraftErrors(after), ...(hasTimeChange(fields) && findTimeErrors(after, now)) });
+      if (after === before) return toMessage(before);
+      assertNoErrors({ ...findDraftErrors(after), ...(hasTimeChange(fields) && findTimeErrors(after, now)) });
       yield* tx.updateMessage(after);
-      return messageOf(after);
+      return toMessage(after);
     });
   }
 
@@ -170,7 +175,7 @@ export class Messages extends UseCases {
       yield* findMessage(reader, organizationId, messageId);
       return yield* reader.messageDeliveriesOf({ messageId }, { status, page, size });
     }, true);
-    return pageOf(deliveryPage.items.map(messageDeliveryOf), deliveryPage.total, { page, size });
+    return pageOf(deliveryPage.items.map(toMessageDelivery), deliveryPage.total, { page, size });
   }
 
   /**
@@ -185,7 +190,7 @@ export class Messages extends UseCases {
       const message = yield* findMessage(reader, tenant.organizationId, messageId);
       yield* assertAudienceAllowed(tenant, reader, decodeAudience(message));
       requireNotStarted(message);
-      throwIfAny(findMissingTexts(message));
+      assertNoErrors(findMissingTexts(message));
       return yield* previewMessage(tenant, reader, message);
     }, true);
   }
@@ -208,10 +213,10 @@ export class Messages extends UseCases {
       const user = yield* findUser(tx, organizationId, userId);
       yield* requireTemplate(tx, organizationId, message.templateId);
       requireNotStarted(message);
-      throwIfAny(findMissingTexts(message));
+      assertNoErrors(findMissingTexts(message));
       requireChannels(tenant, message);
       yield* recordTest(tx, tenant.now());
-      return messageDeliveryOf(yield* queueTest(change, message, user));
+      return toMessageDelivery(yield* queueTest(change, message, user));
     });
     signalMailWork(tenant);
     signalMessageWork(tenant);
@@ -228,7 +233,7 @@ export class Messages extends UseCases {
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
     const message = await tenant.change(["messages.send", messageId, options], function* ({ tx }) {
-      return messageOf(
+      return toMessage(
         yield* scheduleDraft(tenant, tx, yield* findMessage(tx, tenant.organizationId, messageId)),
       );
     });
@@ -245,32 +250,32 @@ export class Messages extends UseCases {
     const message = await tenant.change(["messages.cancel", messageId, options], function* (change) {
       const { tx } = change;
       const before = yield* findMessage(tx, tenant.organizationId, messageId);
-      return messageOf(yield* canceled(change, before));
+      return toMessage(yield* cancelMessage(change, before));
     });
     signalMessageWork(tenant);
     return message;
   }
 }
 
-const TIMES = ["channels", "sendAt", "expiresAt", "showUntil"] as const;
+const TIME_FIELDS = ["channels", "sendAt", "expiresAt", "showUntil"] as const;
 
 /** The given fields of a draft, in their stored form. */
-type SentFields = Omit<Patch<StoredMessage>, "audience">;
+type DraftFields = Omit<Patch<StoredMessage>, "audience">;
 
 /**
  * Returns whether the given fields affect the message's times, so that the times must be validated. A draft whose times have passed
  * can still be changed in other ways.
  */
-function hasTimeChange(fields: SentFields): boolean {
-  return TIMES.some((name) => fields[name] !== undefined);
+function hasTimeChange(fields: DraftFields): boolean {
+  return TIME_FIELDS.some((name) => fields[name] !== undefined);
 }
 
-function findPastError({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): FieldErrors | null {
+function findPastError({ sendAt = null }: Pick<DraftFields, "sendAt">, now: number): FieldErrors | null {
   return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : null;
 }
 
 /** Returns the given fields without lists that are unchanged. */
-function withoutEqualLists(before: StoredMessage, fields: SentFields): SentFields {
+function omitUnchangedLists(before: StoredMessage, fields: DraftFields): DraftFields {
   const { channels, texts, ...otherFields } = fields;
   return {
     ...otherFields,

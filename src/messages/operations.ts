@@ -8,11 +8,11 @@ import {
 } from "./delivery-schema.js";
 import {
   createMessageSchema,
+  listMessageScopes,
   messagePageSchema,
   messagePreviewSchema,
   messageQuerySchema,
   messageSchema,
-  scopesOfMessage,
   testMessageSchema,
   updateMessageSchema,
 } from "./schema.js";
@@ -84,7 +84,7 @@ export const messageOperations = {
       `\`wallet\` channel and all placeholders except \`{name}\` require a \`templateId\`. ${AUDIENCE_SCOPES}`,
     answer: "The new draft.",
     scope: "message:send",
-    scopesFor: scopesOfMessage,
+    scopesFor: listMessageScopes,
     body: createMessageSchema,
     status: 201,
     result: messageSchema,
@@ -115,7 +115,7 @@ export const messageOperations = {
     description: `Updates only the fields you provide; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
     answer: "The updated draft.",
     scope: "message:send",
-    scopesFor: scopesOfMessage,
+    scopesFor: listMessageScopes,
     body: updateMessageSchema,
     result: messageSchema,
     errors: ["resource_not_found", "message_not_draft"],

@@ -7,16 +7,16 @@ import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { messageDeliveryOf, type PassNotification } from "./delivery-schema.js";
+import { type PassNotification, toMessageDelivery } from "./delivery-schema.js";
 import { queuePassMail, reserveMailQuota } from "./mail-queue.js";
 
 /** The kinds of emails that count toward the limit on pass emails. */
-const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
+const passMailKinds: readonly MessageDeliveryKind[] = ["pass", "link"];
 
 const MAX_MAILS_PER_DAY = 3;
 
 /** Maximum number of pass emails to one customer within 24 hours, across all cards. */
-const MAX_OF_CUSTOMER = 10;
+const MAX_MAILS_PER_CUSTOMER = 10;
 
 /** Throws `mail_not_configured` if the service can't send email. */
 export function requireMail({ engine }: Tenant): void {
@@ -60,7 +60,7 @@ export function* mailNewPass(
   passToMail: PassToMail,
 ): Step<PassNotification> {
   try {
-    return { delivery: messageDeliveryOf(yield* mailPass(tenant, tx, passToMail, null)) };
+    return { delivery: toMessageDelivery(yield* mailPass(tenant, tx, passToMail, null)) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { refused: error.code };
@@ -83,8 +83,8 @@ export function* mailPasses(
   tx: StorageTransaction,
   passes: readonly PassToMail[],
 ): Step<void> {
-  const mailable = passes.filter(({ user }) => user.email !== null);
-  for (const batch of splitIntoBatches(mailable)) {
+  const mailablePasses = passes.filter(({ user }) => user.email !== null);
+  for (const batch of splitIntoBatches(mailablePasses)) {
     if (!(yield* reserveMailQuota(tenant, tx, batch.length)))
       throw createLoyaltyError("too_many_pending_deliveries");
     const ids = [...new Set(batch.map(({ user }) => user.id))];
@@ -114,30 +114,31 @@ function* findMailRefusal(
   if (subscription !== null && subscription.suppressedReason !== null)
     return createLoyaltyError("address_suppressed");
   const now = tenant.now();
-  const recentTimes = yield* reader.recentMailsOf({ passId: pass.id }, ofPasses, now - DAY_MS);
-  const ofAll = yield* reader.recentMailsOf({ userId: user.id }, ofPasses, now - DAY_MS);
-  const last = ofAll[MAX_OF_CUSTOMER - 1];
+  const recentTimes = yield* reader.recentMailsOf({ passId: pass.id }, passMailKinds, now - DAY_MS);
+  const recentCustomerTimes = yield* reader.recentMailsOf({ userId: user.id }, passMailKinds, now - DAY_MS);
+  const limitingTime = recentCustomerTimes[MAX_MAILS_PER_CUSTOMER - 1];
   const nextPossibleAt =
-    nextAllowedAt(recentTimes, now, MINUTE_MS) ?? (last === undefined ? null : last + DAY_MS);
+    findNextAllowedTime(recentTimes, now, MINUTE_MS) ??
+    (limitingTime === undefined ? null : limitingTime + DAY_MS);
   return nextPossibleAt === null
     ? null
     : createLoyaltyError("pass_notified_recently", [timestamp(nextPossibleAt)]);
 }
 
 /**
- * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed per `minDistance`
+ * Returns when another email is allowed, or `null` if it is allowed now. At most one email is allowed per `minIntervalMs`
  * milliseconds, and at most three per 24 hours.
  * @param recentTimes the times of the emails sent in the last 24 hours, newest first.
  */
-export function nextAllowedAt(
+export function findNextAllowedTime(
   recentTimes: readonly number[],
   now: number,
-  minDistance: number,
+  minIntervalMs: number,
 ): number | null {
   const [latest] = recentTimes;
   const earliest = recentTimes[MAX_MAILS_PER_DAY - 1];
   const nextPossibleAt = Math.max(
-    latest === undefined ? now : latest + minDistance,
+    latest === undefined ? now : latest + minIntervalMs,
     earliest === undefined ? now : earliest + DAY_MS,
   );
   return nextPossibleAt > now ? nextPossibleAt : null;

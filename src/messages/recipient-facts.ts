@@ -10,7 +10,7 @@ import type { RecipientFacts } from "./recipients.js";
 
 /** The facts about a customer that determine whether they receive a message. */
 export interface Recipient
-  extends Pick<RecipientFacts, "isThere" | "hasAddress" | "hasWallet" | "subscription"> {
+  extends Pick<RecipientFacts, "exists" | "hasAddress" | "hasWallet" | "subscription"> {
   readonly user: StoredUser;
   /** The customer's passes for the message's template, oldest first. */
   readonly passes: readonly StoredPass[];
@@ -39,16 +39,16 @@ export function* readRecipients(
   const devices = yield* readDevices(reader, passes);
   return users.map((user) => {
     const ownPasses = passesByUser.get(user.id) ?? [];
-    const inWallets = ownPasses.filter(({ id }) => devices.has(id));
+    const walletPasses = ownPasses.filter(({ id }) => devices.has(id));
     return {
       user,
-      isThere: true,
+      exists: true,
       hasAddress: user.email !== null,
-      hasWallet: inWallets.length > 0,
+      hasWallet: walletPasses.length > 0,
       subscription: subscriptions.get(user.id) ?? null,
       passes: ownPasses,
-      passIdsInWallets: inWallets.map(({ id }) => id),
-      platforms: new Set(inWallets.flatMap(({ id }) => listDevicePlatforms(devices.get(id)))),
+      passIdsInWallets: walletPasses.map(({ id }) => id),
+      platforms: new Set(walletPasses.flatMap(({ id }) => listDevicePlatforms(devices.get(id)))),
     };
   });
 }
@@ -79,11 +79,11 @@ function listDevicePlatforms(devices: readonly StoredWalletDevice[] = []): Walle
   return devices.map(({ platform }) => platform);
 }
 
-function groupRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+function groupRows<Row>(rows: readonly Row[], getKey: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
+    const group = groups.get(getKey(row));
+    if (group === undefined) groups.set(getKey(row), [row]);
     else group.push(row);
   }
   return groups;

@@ -20,7 +20,7 @@ export type SkipReason = Extract<
 /** The current facts that determine whether a customer receives a message on a channel. */
 export interface RecipientFacts {
   /** Whether the customer still exists. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
   readonly isCanceled: boolean;
   readonly isExpired: boolean;
   /** Whether the customer has an email address, even a suppressed one. */
@@ -36,15 +36,15 @@ export interface RecipientFacts {
 }
 
 /** Returns the first reason why a message can't be sent to a customer on a channel, or `null` if it can. */
-export function firstSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
-  if (!facts.isThere) return "customer_deleted";
+export function findSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
+  if (!facts.exists) return "customer_deleted";
   if (facts.isCanceled) return "canceled";
   if (facts.isExpired) return "expired";
-  const refusal = channel === "email" ? refusalOfMail(facts) : refusalOfWallet(facts);
-  return refusal ?? (facts.isCapped ? "capped" : null);
+  const skipReason = channel === "email" ? findMailSkipReason(facts) : findWalletSkipReason(facts);
+  return skipReason ?? (facts.isCapped ? "capped" : null);
 }
 
-function refusalOfMail({ hasAddress, subscription }: RecipientFacts): SkipReason | null {
+function findMailSkipReason({ hasAddress, subscription }: RecipientFacts): SkipReason | null {
   if (!hasAddress) return "no_address";
   if (subscription === null) return "no_consent";
   const { suppressedReason, emailStatus, emailSource, emailConfirmedAt } = subscription;
@@ -55,7 +55,11 @@ function refusalOfMail({ hasAddress, subscription }: RecipientFacts): SkipReason
   return emailStatus === "SUBSCRIBED" && isConfirmed ? null : "no_consent";
 }
 
-function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: RecipientFacts): SkipReason | null {
+function findWalletSkipReason({
+  hasWallet,
+  subscription,
+  isWalletDefault,
+}: RecipientFacts): SkipReason | null {
   if (!hasWallet) return "no_wallet";
   const status = subscription?.walletStatus ?? "NONE";
   if (status === "UNSUBSCRIBED") return "unsubscribed";
@@ -78,18 +82,18 @@ export interface ChannelChoice {
  * returns only the first channel that can reach the customer, or the last channel if none can.
  * @param channels the message's channels, in order of preference.
  */
-export function channelsFor(
+export function chooseChannels(
   order: MessageOrder,
   channels: readonly MessageChannel[],
-  reasonOf: (channel: MessageChannel) => SkipReason | null,
+  findReason: (channel: MessageChannel) => SkipReason | null,
 ): readonly ChannelChoice[] {
-  const choices = channels.map((channel) => ({ channel, reason: reasonOf(channel) }));
+  const choices = channels.map((channel) => ({ channel, reason: findReason(channel) }));
   if (order === "each") return choices;
   const reachable = choices.find(({ reason }) => reason === null) ?? choices.at(-1);
   return reachable === undefined ? [] : [reachable];
 }
 
 /** Returns how many deliveries a message creates for each member of its audience. */
-export function deliveriesPerMember(order: MessageOrder, channels: readonly MessageChannel[]): number {
+export function countDeliveriesPerMember(order: MessageOrder, channels: readonly MessageChannel[]): number {
   return order === "each" ? channels.length : 1;
 }

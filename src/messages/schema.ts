@@ -21,7 +21,7 @@ import { messageChannel } from "./subscription-schema.js";
 import { messageTexts, wireMessageText } from "./text-schema.js";
 
 const MAX_USER_IDS = 10_000;
-const MAX_LINK = 2_000;
+const MAX_LINK_LENGTH = 2_000;
 
 const status = z.enum(messageStatuses);
 const order = z.enum(messageOrders);
@@ -54,9 +54,9 @@ const channels = limitedList(messageChannel, messageChannels.length).superRefine
   context.addIssue({ code: "custom", path: [1], message: "is given twice" });
 });
 
-const link = text(MAX_LINK)
+const link = text(MAX_LINK_LENGTH)
   .refine(isLink, { error: "must be an https: URL" })
-  .meta({ maxLength: MAX_LINK, format: "uri" });
+  .meta({ maxLength: MAX_LINK_LENGTH, format: "uri" });
 
 /** Returns whether a string is a complete URL, because the link is copied into emails unchanged. */
 function isLink(value: string): boolean {
@@ -126,7 +126,7 @@ export type UpdateMessage = z.input<typeof updateMessageSchema>;
  * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
 export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
-  const filter = filterComplaint(input);
+  const filter = findFilterErrorSchema(input);
   return parseNew(filter === null ? createMessageSchema : buildCreateSchema(filter), input);
 }
 
@@ -135,11 +135,11 @@ export function parseNewMessage(input: unknown): z.output<typeof createMessageSc
  * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
 export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {
-  const filter = filterComplaint(input);
+  const filter = findFilterErrorSchema(input);
   return parse(filter === null ? updateMessageSchema : buildUpdateSchema(filter), input);
 }
 
-function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
+function findFilterErrorSchema(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
   return filterError(readChild(readChild(input, "audience"), "filter"));
 }
 
@@ -147,7 +147,7 @@ function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter
  * Returns the scopes that a caller needs to select an audience by filter or by user IDs. Doesn't include the scopes for segments
  * that the filter refers to.
  */
-export function scopesOfAudience({
+export function listAudienceScopes({
   filter,
   segment,
   userIds,
@@ -165,10 +165,10 @@ export function scopesOfAudience({
  * Returns the scopes that a message's audience requires. The input hasn't been validated yet, so malformed parts are ignored here
  * and rejected later.
  */
-export function scopesOfMessage(input: unknown): readonly Scope[] {
+export function listMessageScopes(input: unknown): readonly Scope[] {
   const audience = readChild(input, "audience");
   const filter = readableFilter(readChild(audience, "filter")) ?? undefined;
-  return scopesOfAudience({
+  return listAudienceScopes({
     filter,
     segment: readChild(audience, "segment"),
     userIds: readChild(audience, "userIds"),
@@ -262,9 +262,9 @@ export type MessageProgress = z.output<typeof messageProgressSchema>;
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
 
 /** Maximum page size. It is small because a message can have up to a megabyte of texts and user IDs. */
-const MAX_PAGE = 50;
+const MAX_PAGE_SIZE = 50;
 
-export const messageQuerySchema = z.object({ ...listQueryTo(MAX_PAGE), status: status.optional() });
+export const messageQuerySchema = z.object({ ...listQueryTo(MAX_PAGE_SIZE), status: status.optional() });
 
 export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
@@ -291,7 +291,7 @@ export const messagePreviewSchema = z
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 
-export function messageOf(message: StoredMessage): Message {
+export function toMessage(message: StoredMessage): Message {
   const { id, name, status, templateId, channels, order, texts, link, respectsCap, startedAt } = message;
   return {
     id,
@@ -308,15 +308,15 @@ export function messageOf(message: StoredMessage): Message {
     expiresAt: timestampOrNull(message.endsAt ?? message.expiresAt),
     showUntil: timestampOrNull(message.shownUntil ?? message.showUntil),
     respectsCap,
-    sums: startedAt === null && status !== "EXPIRED" ? null : sumsOf(message),
+    sums: startedAt === null && status !== "EXPIRED" ? null : toMessageSums(message),
     startedAt: timestampOrNull(startedAt),
     completedAt: timestampOrNull(message.completedAt),
     ...timesOf(message),
   };
 }
 
-export function messageProgressOf(message: StoredMessage): MessageProgress {
-  const { texts: _, ...progress } = messageOf(message);
+export function toMessageProgress(message: StoredMessage): MessageProgress {
+  const { texts: _, ...progress } = toMessage(message);
   return progress;
 }
 
@@ -324,7 +324,7 @@ export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): M
   return JSON.parse(audience);
 }
 
-function sumsOf(message: StoredMessage): MessageSums {
+function toMessageSums(message: StoredMessage): MessageSums {
   const { recipients, customers, pending, sending, accepted, failed, uncertain } = message;
   return {
     recipients,

@@ -7,29 +7,34 @@ import type { StoredUser } from "../storage/users.js";
 import { setMessage } from "../wallets/card-messages.js";
 import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
 import { DeliveryTally } from "./delivery-tally.js";
-import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
+import { getCapKey, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { withEndStatus } from "./mail-outcome.js";
 import { ensureMailQueue, MAIL_REVISION, reserveMailQuota } from "./mail-queue.js";
-import { type MessageContext, RECHECK_MS, type SendingSettings, sendingSettings } from "./message-context.js";
+import {
+  type MessageContext,
+  RECHECK_DELAY_MS,
+  readSendingSettings,
+  type SendingSettings,
+} from "./message-context.js";
 import { computeMessageEnd } from "./message-times.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import {
-  channelsFor,
-  deliveriesPerMember,
-  firstSkipReason,
+  chooseChannels,
+  countDeliveriesPerMember,
+  findSkipReason,
   isConsentReason,
   type SkipReason,
 } from "./recipients.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
 /** Maximum number of audience members per transaction that creates deliveries; the organization's other changes wait for it. */
-const SLICE = 250;
+const MAX_BATCH_SIZE = 250;
 
 /**
  * Maximum number of due message emails per organization, so that a canceled message ends soon and many messages don't slow down
  * other emails. Emails that wait for a retry don't count.
  */
-const MAX_JOBS_AHEAD = 10_000;
+const MAX_DUE_JOBS = 10_000;
 
 /** The share of the limit on pending emails that messages may use; the rest is reserved for pass emails. */
 const QUEUE_SHARE = 1 / 2;
@@ -41,16 +46,16 @@ const QUEUE_SHARE = 1 / 2;
 export function* sendBatch(context: MessageContext, message: StoredMessage): Step<number> {
   const { tenant, tx, now } = context;
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
-  const { settings, quietUntil } = yield* sendingSettings(tx, now);
+  const { settings, quietUntil } = yield* readSendingSettings(tx, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
-  const ordinals = yield* tx.messageAudience(message.id, message.cursor, computeSliceSize(tenant));
-  const last = ordinals.at(-1);
-  if (last === undefined) return endsAt;
-  if (!(yield* hasQueueCapacity(context, message, ordinals.length)))
-    return Math.min(now + RECHECK_MS, endsAt);
+  const ordinals = yield* tx.messageAudience(message.id, message.cursor, computeBatchSize(tenant));
+  const lastOrdinal = ordinals.at(-1);
+  if (lastOrdinal === undefined) return endsAt;
+  if (!(yield* reserveQueueCapacity(context, message, ordinals.length)))
+    return Math.min(now + RECHECK_DELAY_MS, endsAt);
   const users = yield* tx.usersByOrdinal(ordinals);
   const recipients = yield* readRecipients(tx, message, users);
-  const recentMessages = yield* readRecentOnCards(context, message, settings, users);
+  const recentMessages = yield* readRecentCardMessages(context, message, settings, users);
   const source = {
     kind: "message",
     messageId: message.id,
@@ -68,32 +73,32 @@ export function* sendBatch(context: MessageContext, message: StoredMessage): Ste
   );
   const changes = new DeliveryTally(now);
   for (const { delivery } of newDeliveries) changes.record(null, delivery);
-  const perMember = deliveriesPerMember(message.order, message.channels);
+  const perMember = countDeliveriesPerMember(message.order, message.channels);
   changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * perMember);
   yield* insertDeliveries(context, newDeliveries);
-  const paceMs = yield* readPaceMs(context, newDeliveries);
+  const delayMs = yield* estimateGoogleMs(context, newDeliveries);
   yield* showOnCards(context, message, newDeliveries, changes);
-  yield* changes.write(context, { ...message, cursor: last + 1 });
-  return Math.min(now + paceMs, endsAt);
+  yield* changes.write(context, { ...message, cursor: lastOrdinal + 1 });
+  return Math.min(now + delayMs, endsAt);
 }
 
 /**
  * Returns how long Google needs to receive a batch's cards, in milliseconds. The next batch waits that long, so that updates for
  * new stamps aren't stuck behind all of the message's cards.
  */
-function* readPaceMs(
+function* estimateGoogleMs(
   { tenant, tx, now }: MessageContext,
   newDeliveries: readonly NewDelivery[],
 ): Step<number> {
   const passIds = newDeliveries.flatMap((delivery) => delivery.passIds);
-  let calls = 0;
+  let callCount = 0;
   for (const batch of splitIntoBatches(passIds))
-    for (const card of yield* tx.walletCardsOf(batch)) calls += countGoogleCalls(card, now);
-  return googleMs(calls, tenant.engine.channels.wallets.googleCallsPerSecond);
+    for (const card of yield* tx.walletCardsOf(batch)) callCount += countGoogleCalls(card, now);
+  return googleMs(callCount, tenant.engine.channels.wallets.googleCallsPerSecond);
 }
 
-function computeSliceSize({ engine }: Tenant): number {
-  return Math.max(1, Math.min(SLICE, Math.floor(engine.config.limits.pendingMessageDeliveries / 4)));
+function computeBatchSize({ engine }: Tenant): number {
+  return Math.max(1, Math.min(MAX_BATCH_SIZE, Math.floor(engine.config.limits.pendingMessageDeliveries / 4)));
 }
 
 /**
@@ -101,17 +106,17 @@ function computeSliceSize({ engine }: Tenant): number {
  * email.
  * @returns `false` if there isn't enough capacity now.
  */
-export function* hasQueueCapacity(
+export function* reserveQueueCapacity(
   { tenant, tx, now }: Pick<MessageContext, "tenant" | "tx" | "now">,
   { channels }: Pick<StoredMessage, "channels">,
-  mails: number,
+  mailCount: number,
 ): Step<boolean> {
   if (!channels.includes("email")) return true;
-  const jobsAhead = yield* tx.countDueJobs(mailJobs, "message", now, MAX_JOBS_AHEAD);
-  if (jobsAhead + mails > MAX_JOBS_AHEAD) return false;
+  const dueJobCount = yield* tx.countDueJobs(mailJobs, "message", now, MAX_DUE_JOBS);
+  if (dueJobCount + mailCount > MAX_DUE_JOBS) return false;
   const { pendingMessageDeliveries } = tenant.engine.config.limits;
-  const maxJobs = Math.max(mails, Math.floor(pendingMessageDeliveries * QUEUE_SHARE));
-  return yield* reserveMailQuota(tenant, tx, mails, maxJobs);
+  const maxJobs = Math.max(mailCount, Math.floor(pendingMessageDeliveries * QUEUE_SHARE));
+  return yield* reserveMailQuota(tenant, tx, mailCount, maxJobs);
 }
 
 /** A delivery, with the passes whose cards should show its message. */
@@ -137,7 +142,7 @@ export interface DeliveryRules {
  * cap or isn't sent to wallets.
  * @param users at most 1,000 users.
  */
-export function* readRecentOnCards(
+export function* readRecentCardMessages(
   { tx, now }: MessageContext,
   { respectsCap, channels }: Pick<StoredMessage, "respectsCap" | "channels">,
   settings: SendingSettings,
@@ -152,17 +157,17 @@ export function* readRecentOnCards(
  * Returns why a message can't reach a customer on a channel now, or `null` if it can. Emails are checked again when they are
  * claimed.
  */
-export function currentSkipReason(
+export function findCurrentSkipReason(
   channel: MessageChannel,
   recipient: Recipient,
   { source, settings, recentMessages }: Pick<DeliveryRules, "source" | "settings" | "recentMessages">,
 ): SkipReason | null {
-  return firstSkipReason(channel, {
+  return findSkipReason(channel, {
     isCanceled: false,
     isExpired: false,
     ...recipient,
     isWalletDefault: settings.isWalletDefault,
-    isCapped: channel === "wallet" && recentMessages.isCapped(recipient.user.id, capKeyOf(source)),
+    isCapped: channel === "wallet" && recentMessages.isCapped(recipient.user.id, getCapKey(source)),
   });
 }
 
@@ -171,16 +176,16 @@ export function buildDeliveries(
   { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
   recipient: Recipient,
-  terms: DeliveryRules,
+  rules: DeliveryRules,
 ): NewDelivery[] {
-  const { source, endsAt, heldUntil } = terms;
-  const channelChoices = channelsFor(order, channels, (channel) => {
-    const reason = currentSkipReason(channel, recipient, terms);
+  const { source, endsAt, heldUntil } = rules;
+  const channelChoices = chooseChannels(order, channels, (channel) => {
+    const reason = findCurrentSkipReason(channel, recipient, rules);
     return channel === "email" && order === "each" && isConsentReason(reason) ? null : reason;
   });
   return channelChoices.map(({ channel, reason }) => {
     const deliveryInput = { source, endsAt, heldUntil, recipient, channel, reason, now };
-    const delivery = newDelivery(tenant, deliveryInput);
+    const delivery = buildDelivery(tenant, deliveryInput);
     return { delivery, passIds: delivery.status === "SENDING" ? recipient.passIdsInWallets : [] };
   });
 }
@@ -191,7 +196,7 @@ export type DeliverySource = Pick<
   "kind" | "messageId" | "automationRunId" | "actionIndex"
 >;
 
-export interface NewMessageDelivery {
+export interface DeliveryInput {
   readonly source: DeliverySource;
   readonly endsAt: number;
   readonly heldUntil: number;
@@ -206,21 +211,21 @@ export interface NewMessageDelivery {
  * Builds a delivery. An email waits to be claimed, whereas a card update starts immediately unless it is held. The delivery is
  * listed under the customer's oldest pass for the message's template. For a card update, only passes in a wallet are considered.
  */
-export function newDelivery(
+export function buildDelivery(
   tenant: Tenant,
-  { source, endsAt, heldUntil, recipient, channel, reason, now }: NewMessageDelivery,
+  { source, endsAt, heldUntil, recipient, channel, reason, now }: DeliveryInput,
 ): StoredMessageDelivery {
   const { user, passes, passIdsInWallets, platforms } = recipient;
   const [platform = null, secondPlatform] = [...platforms];
-  const ofWallet = channel === "wallet";
-  const isPending = reason === null && (!ofWallet || heldUntil > now);
+  const isWallet = channel === "wallet";
+  const isPending = reason === null && (!isWallet || heldUntil > now);
   return {
     id: tenant.newId("mdl"),
     ...source,
     userId: user.id,
-    passId: (ofWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
+    passId: (isWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
     channel,
-    platform: ofWallet && secondPlatform === undefined ? platform : null,
+    platform: isWallet && secondPlatform === undefined ? platform : null,
     language: null,
     status: reason !== null ? "SKIPPED" : isPending ? "PENDING" : "SENDING",
     reason,
@@ -228,7 +233,7 @@ export function newDelivery(
     isUncertain: false,
     attempts: [],
     failures: 0,
-    nextAttemptAt: isPending ? Math.min(ofWallet ? heldUntil : now, endsAt) : null,
+    nextAttemptAt: isPending ? Math.min(isWallet ? heldUntil : now, endsAt) : null,
     expiresAt: endsAt,
     createdAt: now,
     updatedAt: now,

@@ -57,7 +57,7 @@ export const defaultMessageSettings: Omit<StoredMessageSettings, "updatedAt"> = 
   isWalletDefault: false,
 };
 
-export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updatedAt">): MessageSettings {
+export function toMessageSettings(settings: Omit<StoredMessageSettings, "updatedAt">): MessageSettings {
   const { senderName, replyTo, footer, quietFrom, quietTo, capDays, capMessages, isWalletDefault } = settings;
   return {
     object: "message_settings",

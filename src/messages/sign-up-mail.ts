@@ -5,7 +5,7 @@ import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.js";
-import { nextAllowedAt } from "./pass-mail.js";
+import { findNextAllowedTime } from "./pass-mail.js";
 import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-state.js";
 
 /** Details from a sign-up page that determine which consent is recorded and which email is sent. */
@@ -57,13 +57,13 @@ export function* recordConsent(
 export function* mailSignUp(
   tenant: Tenant,
   tx: StorageTransaction,
-  signedUp: SignedUpCustomer,
+  customer: SignedUpCustomer,
   { language, mailExistingCustomer }: SignUpChoices,
 ): Step<void> {
-  const { user, pass, existingOwner } = signedUp;
-  const hasRoom = yield* reserveMailQuota(tenant, tx, 1);
-  const link = yield* linkMail(tenant, tx, pass.templateId, existingOwner ?? user);
-  if (!hasRoom) return;
+  const { user, pass, existingOwner } = customer;
+  const hasCapacity = yield* reserveMailQuota(tenant, tx, 1);
+  const link = yield* buildLinkMail(tenant, tx, pass.templateId, existingOwner ?? user);
+  if (!hasCapacity) return;
   const mail: NewPassMail =
     existingOwner !== null && mailExistingCustomer && link !== null
       ? { ...link, language }
@@ -72,7 +72,7 @@ export function* mailSignUp(
 }
 
 /** Returns an email with the link to a customer's newest card, preferably for the template; `null` if no email may be sent. */
-function* linkMail(
+function* buildLinkMail(
   tenant: Tenant,
   reader: StorageReader,
   templateId: string,
@@ -83,9 +83,9 @@ function* linkMail(
   const subscription = yield* reader.findSubscription(user.id);
   const recentTimes = yield* reader.recentMailsOf({ userId: user.id }, ["link"], now - DAY_MS);
   const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
-  const isRefused =
+  const isBlocked =
     user.email === null ||
     (subscription !== null && subscription.suppressedReason !== null) ||
-    nextAllowedAt(recentTimes, now, HOUR_MS) !== null;
-  return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };
+    findNextAllowedTime(recentTimes, now, HOUR_MS) !== null;
+  return pass === undefined || isBlocked ? null : { kind: "link", userId: user.id, passId: pass.id };
 }

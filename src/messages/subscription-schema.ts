@@ -11,7 +11,7 @@ import {
   suppressedReasons,
 } from "../storage/subscriptions.js";
 
-const MAX_CONSENT = 2_000;
+const MAX_CONSENT_LENGTH = 2_000;
 
 const status = z.enum(subscriptionStatuses);
 const source = z.enum(subscriptionSources);
@@ -47,7 +47,7 @@ export const subscriptionSchema = z
 export type Subscription = z.output<typeof subscriptionSchema>;
 
 /** The schema for the text that a customer agreed to when they gave their consent. */
-export const consentText = nonBlankText(MAX_CONSENT);
+export const consentText = nonBlankText(MAX_CONSENT_LENGTH);
 
 const putChannelSchema = z
   .object({
@@ -90,7 +90,7 @@ export const subscriptionChangeSchema = z
 /** The data in a consent-change event. It covers one channel and excludes the consent text. */
 export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
 
-export function subscriptionOf(subscription: StoredSubscription): Subscription {
+export function toSubscription(subscription: StoredSubscription): Subscription {
   const { userId, suppressedReason, suppressedAt, emailConfirmedAt, language } = subscription;
   const at = timestampOrNull(suppressedAt);
   return {

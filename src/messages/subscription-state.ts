@@ -38,7 +38,7 @@ export function emptySubscription(userId: string): StoredSubscription {
   };
 }
 
-export function channelOf(subscription: StoredSubscription, channel: MessageChannel): ChannelState {
+export function getChannelState(subscription: StoredSubscription, channel: MessageChannel): ChannelState {
   const { emailStatus, emailAt, emailSource, emailText } = subscription;
   if (channel === "email") return { status: emailStatus, at: emailAt, source: emailSource, text: emailText };
   const { walletStatus: status, walletAt: at, walletSource: source, walletText: text } = subscription;
@@ -65,7 +65,7 @@ export function unsubscribe(
   source: "link" | "bounce",
   now: number,
 ): StoredSubscription {
-  if (isCustomerInitiated(channelOf(subscription, channel))) return subscription;
+  if (isCustomerInitiated(getChannelState(subscription, channel))) return subscription;
   return withChannel(subscription, channel, { status: "UNSUBSCRIBED", at: now, source, text: null });
 }
 
@@ -97,10 +97,10 @@ export function suppressAddress(
  */
 function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource } = subscription;
-  const isToConfirm = emailStatus === "SUBSCRIBED" && emailSource === "join";
+  const needsConfirmation = emailStatus === "SUBSCRIBED" && emailSource === "join";
   return {
     ...subscription,
-    ...(isToConfirm && { emailStatus: "PENDING" as const }),
+    ...(needsConfirmation && { emailStatus: "PENDING" as const }),
     suppressedReason: null,
     suppressedAt: null,
     emailConfirmedAt: null,
@@ -116,11 +116,11 @@ export function isNewsPending({ emailStatus, emailSource }: StoredSubscription):
 /** Returns the subscription with its address marked as confirmed. A pending email consent from the sign-up page takes effect. */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailConfirmedAt } = subscription;
-  const isConsent = isNewsPending(subscription);
-  if (!isConsent && emailConfirmedAt !== null) return subscription;
+  const hasPendingConsent = isNewsPending(subscription);
+  if (!hasPendingConsent && emailConfirmedAt !== null) return subscription;
   return {
     ...subscription,
-    ...(isConsent && { emailStatus: "SUBSCRIBED" as const }),
+    ...(hasPendingConsent && { emailStatus: "SUBSCRIBED" as const }),
     emailConfirmedAt: emailConfirmedAt ?? now,
   };
 }
@@ -151,13 +151,13 @@ export function recordChannelChanges(
 ): void {
   const { userId } = after;
   for (const channel of channels) {
-    const { status, at, source } = channelOf(after, channel);
-    const previous = channelOf(before, channel);
-    if (isSameState(previous, channelOf(after, channel))) continue;
+    const { status, at, source } = getChannelState(after, channel);
+    const previous = getChannelState(before, channel);
+    if (isSameState(previous, getChannelState(after, channel))) continue;
     // An imported withdrawal happened elsewhere and earlier, so it doesn't count in the statistics.
-    const isEnd = status === "UNSUBSCRIBED" && previous.status !== status && source !== "import";
+    const isWithdrawal = status === "UNSUBSCRIBED" && previous.status !== status && source !== "import";
     const change = { userId, channel, status, source, at: timestampOrNull(at) };
-    record("subscription.changed", change, isEnd ? { unsubscribed: 1 } : {});
+    record("subscription.changed", change, isWithdrawal ? { unsubscribed: 1 } : {});
   }
 }
 
@@ -210,7 +210,7 @@ export function applyImportedConsent(
 ): { readonly after: StoredSubscription; readonly isSkipped: boolean } {
   const withLanguage = language === null || language === before.language ? before : { ...before, language };
   if (email === null) return { after: withLanguage, isSkipped: false };
-  const current = channelOf(before, "email");
+  const current = getChannelState(before, "email");
   const { status, at, text } = email;
   if (current.status === "UNSUBSCRIBED") {
     if (status === "UNSUBSCRIBED") return { after: withLanguage, isSkipped: false };

@@ -11,12 +11,12 @@ import {
   type PutSubscription,
   putSubscriptionSchema,
   type Subscription,
-  subscriptionOf,
+  toSubscription,
 } from "./subscription-schema.js";
 import {
   type ChannelState,
-  channelOf,
   channels,
+  getChannelState,
   isCustomerInitiated,
   readSubscription,
   saveSubscription,
@@ -36,7 +36,7 @@ export class Subscriptions extends UseCases {
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       yield* tenant.assertOwn(reader, user.id, "user", userId);
-      return subscriptionOf(yield* readSubscription(reader, user.id));
+      return toSubscription(yield* readSubscription(reader, user.id));
     });
   }
 
@@ -51,7 +51,7 @@ export class Subscriptions extends UseCases {
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;
     const fields = parse(putSubscriptionSchema, input);
-    assertPast(fields, tenant.now());
+    assertNotInFuture(fields, tenant.now());
     const { organizationId } = tenant;
     const source = tenant.isOfUser ? "customer" : "api";
     return tenant.change(["subscriptions.put", userId, input], function* (change) {
@@ -62,26 +62,29 @@ export class Subscriptions extends UseCases {
       const now = tenant.now();
       let after = before;
       for (const channel of channels) {
-        const change = fields[channel];
-        if (change === undefined) continue;
-        const state = channelOf(before, channel);
-        const newState = changeState(state, change, { source, now });
+        const channelInput = fields[channel];
+        if (channelInput === undefined) continue;
+        const state = getChannelState(before, channel);
+        const newState = applyChannelInput(state, channelInput, { source, now });
         if (newState !== state) after = withChannel(after, channel, newState);
       }
       const { language } = fields;
       if (language !== undefined && language !== before.language) after = { ...after, language };
       yield* saveSubscription(change, before, after);
-      return subscriptionOf(after);
+      return toSubscription(after);
     });
   }
 }
 
 /** @throws {LoyaltyError} `validation_failed` for each time in the future. */
-function assertPast(input: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>, now: number): void {
-  const ofFuture = channels.filter((channel) => Date.parse(input[channel]?.at ?? "") > now);
-  if (ofFuture.length === 0) return;
+function assertNotInFuture(
+  input: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>,
+  now: number,
+): void {
+  const futureChannels = channels.filter((channel) => Date.parse(input[channel]?.at ?? "") > now);
+  if (futureChannels.length === 0) return;
   throw validationFailed(
-    Object.fromEntries(ofFuture.map((channel) => [`${channel}.at`, "must not be in the future"])),
+    Object.fromEntries(futureChannels.map((channel) => [`${channel}.at`, "must not be in the future"])),
   );
 }
 
@@ -94,7 +97,11 @@ interface ChangeSource {
  * Returns a channel's state after a caller's update, or the same object if nothing changes.
  * @throws {LoyaltyError} `customer_unsubscribed`.
  */
-function changeState(before: ChannelState, change: PutChannel, { source, now }: ChangeSource): ChannelState {
+function applyChannelInput(
+  before: ChannelState,
+  change: PutChannel,
+  { source, now }: ChangeSource,
+): ChannelState {
   const { status } = change;
   const text = change.text ?? null;
   const consentTime = change.at === undefined ? null : Date.parse(change.at);

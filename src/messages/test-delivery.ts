@@ -9,8 +9,8 @@ import type { MessageContext } from "./message-context.js";
 import { removeFromCards } from "./message-end.js";
 import { scheduleMessage } from "./message-sending.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
-import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
-import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
+import { chooseChannels, type RecipientFacts, type SkipReason } from "./recipients.js";
+import { buildDelivery, insertDeliveries, showOnCards } from "./send-batch.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
 /** How long cards show a test, in milliseconds. */
@@ -43,7 +43,7 @@ export function* queueTest(
   const now = tenant.now();
   const context: MessageContext = { ...change, now };
   const [recipient] = yield* readRecipients(tx, message, [user]);
-  const delivery = newTest(context, message, recipient ?? toUnreachable(user));
+  const delivery = buildTestDelivery(context, message, recipient ?? toUnreachable(user));
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
   const newDeliveries = [{ delivery, passIds }];
   yield* insertDeliveries(context, newDeliveries);
@@ -58,22 +58,22 @@ export function* queueTest(
   return delivery;
 }
 
-function newTest({ tenant, now }: MessageContext, message: StoredMessage, recipient: Recipient) {
-  const reasonOf = (channel: MessageChannel) => findTestSkipReason(channel, recipient);
-  const [{ channel, reason } = { channel: "email", reason: "no_address" } as const] = channelsFor(
+function buildTestDelivery({ tenant, now }: MessageContext, message: StoredMessage, recipient: Recipient) {
+  const findReason = (channel: MessageChannel) => findTestSkipReason(channel, recipient);
+  const [{ channel, reason } = { channel: "email", reason: "no_address" } as const] = chooseChannels(
     "first_reachable",
     message.channels,
-    reasonOf,
+    findReason,
   );
   const source = { kind: "test", messageId: message.id, automationRunId: null, actionIndex: null } as const;
   const endsAt = now + (channel === "wallet" ? DISPLAY_MS : MAX_SEND_MS);
-  return newDelivery(tenant, { source, endsAt, heldUntil: now, recipient, channel, reason, now });
+  return buildDelivery(tenant, { source, endsAt, heldUntil: now, recipient, channel, reason, now });
 }
 
 function toUnreachable(user: StoredUser): Recipient {
   return {
     user,
-    isThere: true,
+    exists: true,
     hasAddress: false,
     hasWallet: false,
     subscription: null,

@@ -15,15 +15,15 @@ import type { StampCard } from "../cards/stamps-schema.js";
 import type { PointCard } from "../points/schema.js";
 
 const MAX_TEXTS = 20;
-const MAX_LINE = 150;
-const MAX_TEXT = 20_000;
+const MAX_LINE_LENGTH = 150;
+const MAX_TEXT_LENGTH = 20_000;
 /** Maximum number of characters in all texts together, so that they fit into a request even at four bytes per character. */
-const MAX_SUM = 200_000;
+const MAX_TOTAL_LENGTH = 200_000;
 
 const placeholderList = placeholders.map((name) => `{${name}}`).join(" ");
 
 /** Rejects unknown placeholders, which customers would otherwise see in the text. */
-function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
+function rejectUnknownPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
   return schema.superRefine((value, context) => {
     const unknownName = findPlaceholderNames(value).find((name) => !isPlaceholder(name));
     if (unknownName === undefined) return;
@@ -34,9 +34,9 @@ function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
 
 const textSchema = z.object({
   language: languageText,
-  wallet: withPlaceholders(singleLineText(MAX_LINE)).nullish(),
-  subject: withPlaceholders(singleLineText(MAX_LINE)).nullish(),
-  text: withPlaceholders(multilineText(MAX_TEXT)).nullish(),
+  wallet: rejectUnknownPlaceholders(singleLineText(MAX_LINE_LENGTH)).nullish(),
+  subject: rejectUnknownPlaceholders(singleLineText(MAX_LINE_LENGTH)).nullish(),
+  text: rejectUnknownPlaceholders(multilineText(MAX_TEXT_LENGTH)).nullish(),
 });
 
 /**
@@ -46,14 +46,14 @@ const textSchema = z.object({
 export const messageTexts = limitedList(textSchema, MAX_TEXTS)
   .superRefine((texts, context) => {
     const languages = texts.map(({ language }) => language);
-    const duplicateIndex = languages.findIndex((language, at) => languages.indexOf(language) < at);
+    const duplicateIndex = languages.findIndex((language, index) => languages.indexOf(language) < index);
     if (duplicateIndex >= 0)
       context.addIssue({ code: "custom", path: [duplicateIndex, "language"], message: "is given twice" });
     // Texts that are too long have already been reported individually.
     if (context.issues.length > 0) return;
     const allTexts = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
-    if (allTexts.reduce((sum, text) => sum + countCodePoints(text), 0) > MAX_SUM)
-      context.addIssue({ code: "custom", message: `must be at most ${MAX_SUM} characters in all` });
+    if (allTexts.reduce((sum, text) => sum + countCodePoints(text), 0) > MAX_TOTAL_LENGTH)
+      context.addIssue({ code: "custom", message: `must be at most ${MAX_TOTAL_LENGTH} characters in all` });
   })
   .transform((texts) =>
     texts.map(({ language, wallet = null, subject = null, text = null }) => {
@@ -76,7 +76,7 @@ export const wireMessageText = z.object({
  * @param stamps the stamps on the customer's card for this template, or `null` if the customer has no card.
  * @param points the points on that card, or `null` if it has none.
  */
-export function placeholderValues(
+export function buildPlaceholderValues(
   name: string | null,
   template: Pick<Template, "name" | "maxStamps"> | null,
   stamps: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null,

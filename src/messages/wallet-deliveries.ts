@@ -19,7 +19,7 @@ export function* endCardDeliveries(
 ): Step<StoredMessageDelivery[]> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
   const existingIds = new Set((yield* reader.usersById(userIds)).map(({ id }) => id));
-  const notifiedIds = reason === "expired" ? yield* findNotifiedDeliveries(reader, deliveries) : new Set();
+  const notifiedIds = reason === "expired" ? yield* findNotifiedDeliveryIds(reader, deliveries) : new Set();
   return deliveries.map((delivery) => {
     if (!existingIds.has(delivery.userId)) return withEndStatus(delivery, "SKIPPED", "customer_deleted", now);
     if (notifiedIds.has(delivery.id)) return withEndStatus(delivery, "FAILED", "gave_up", now);
@@ -28,7 +28,7 @@ export function* endCardDeliveries(
 }
 
 /** Returns the IDs of deliveries for which a device with the card was notified. */
-function* findNotifiedDeliveries(
+function* findNotifiedDeliveryIds(
   reader: StorageReader,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<ReadonlySet<string>> {
@@ -56,7 +56,7 @@ export function* findWaitingCards(
 ): Step<readonly WaitingCard[]> {
   const ids = new Set<string | null>(deliveries.map(({ id }) => id));
   const waitingCards: WaitingCard[] = [];
-  for (const passIds of yield* readPassIds(reader, deliveries)) {
+  for (const passIds of yield* readPassIdBatches(reader, deliveries)) {
     const cards = (yield* reader.walletCardsOf(passIds)).filter(
       ({ messageDeliveryId }) => messageDeliveryId !== null && ids.has(messageDeliveryId),
     );
@@ -73,16 +73,16 @@ export function* findWaitingCards(
  * Marks the cards for deliveries that have ended as no longer waiting for a wallet to fetch them.
  * @param deliveries at most 1,000 deliveries.
  */
-export function* stopWaitingFor(
+export function* releaseWaitingCards(
   tx: StorageTransaction,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<void> {
   const ids = deliveries.map(({ id }) => id);
-  for (const passIds of yield* readPassIds(tx, deliveries)) yield* stopWaiting(tx, passIds, ids);
+  for (const passIds of yield* readPassIdBatches(tx, deliveries)) yield* stopWaiting(tx, passIds, ids);
 }
 
 /** Returns the IDs of the passes whose cards may show the deliveries' messages, in chunks that fit into a storage call. */
-function* readPassIds(
+function* readPassIdBatches(
   reader: StorageReader,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<readonly string[][]> {

@@ -17,16 +17,16 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
  * Maximum number of invitations that one organization can send to an address per hour. The same limit applies separately to passkey
  * notices.
  */
-const MAX_PER_ADDRESS = 5;
+const MAX_MAILS_PER_ADDRESS = 5;
 
 /**
  * Maximum number of invitations per address per hour from all organizations together. It applies until the address's owner has
  * signed in to one of the organizations that invited them.
  */
-const MAX_INVITATIONS = 10;
+const MAX_INVITATIONS_PER_ADDRESS = 10;
 
 /** Maximum number of sign-in emails per address per hour. If the address has no valid link, it can get that many again. */
-const SIGN_INS = 5;
+const MAX_SIGN_INS = 5;
 
 /**
  * Counts an invitation toward three limits: the organization's daily limit, the organization's hourly limit for the address, and
@@ -37,13 +37,19 @@ const SIGN_INS = 5;
 export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   const now = tenant.now();
   const { organizationId, engine } = tenant;
-  const toAddress = { action: `mail to ${person.emailFold}`, max: MAX_PER_ADDRESS };
-  const ofOne = yield* countMail(tx, organizationId, toAddress, now);
-  if (ofOne !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofOne)]);
-  const nextDay = yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now);
+  const addressLimit = { action: `mail to ${person.emailFold}`, max: MAX_MAILS_PER_ADDRESS };
+  const organizationRetryAt = yield* countMail(tx, organizationId, addressLimit, now);
+  if (organizationRetryAt !== null)
+    throw createLoyaltyError("person_mailed_recently", [timestamp(organizationRetryAt)]);
+  const nextDay = yield* countDailyInvitation(
+    tx,
+    organizationId,
+    engine.config.limits.invitationsPerDay,
+    now,
+  );
   if (nextDay !== null) throw createLoyaltyError("rate_limit_exceeded", [timestamp(nextDay)]);
-  const ofAll = yield* countUnproven(tx, person, now);
-  if (ofAll !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofAll)]);
+  const sharedRetryAt = yield* countMailToUnprovenAddress(tx, person, now);
+  if (sharedRetryAt !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(sharedRetryAt)]);
 }
 
 /**
@@ -58,12 +64,12 @@ export function* countPasskeyNotice(
 ): Step<boolean> {
   const now = tenant.now();
   const { organizationId, engine } = tenant;
-  const notices = { action: `mail of a passkey to ${person.emailFold}`, max: MAX_PER_ADDRESS };
-  if ((yield* countMail(tx, organizationId, notices, now)) !== null) return false;
+  const noticeLimit = { action: `mail of a passkey to ${person.emailFold}`, max: MAX_MAILS_PER_ADDRESS };
+  if ((yield* countMail(tx, organizationId, noticeLimit, now)) !== null) return false;
   if (person.emailProvenAt !== null) return true;
-  if ((yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now)) !== null)
+  if ((yield* countDailyInvitation(tx, organizationId, engine.config.limits.invitationsPerDay, now)) !== null)
     return false;
-  return (yield* countUnproven(tx, person, now)) === null;
+  return (yield* countMailToUnprovenAddress(tx, person, now)) === null;
 }
 
 /**
@@ -71,7 +77,9 @@ export function* countPasskeyNotice(
  * @returns whether the email can be sent.
  */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
-  return (yield* countSharedMail(tx, { action: `asked mail to ${emailFold}`, max: SIGN_INS }, now)) === null;
+  return (
+    (yield* countSharedMail(tx, { action: `asked mail to ${emailFold}`, max: MAX_SIGN_INS }, now)) === null
+  );
 }
 
 /**
@@ -79,9 +87,9 @@ export function* countSignIn(tx: StorageTransaction, emailFold: string, now: num
  * but have no valid link.
  * @returns whether the email can be sent.
  */
-export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
+export function* countExtraSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
   return (
-    (yield* countSharedMail(tx, { action: `further mail to ${emailFold}`, max: SIGN_INS }, now)) === null
+    (yield* countSharedMail(tx, { action: `further mail to ${emailFold}`, max: MAX_SIGN_INS }, now)) === null
   );
 }
 
@@ -89,13 +97,17 @@ export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, n
  * Counts an email against the limit across all organizations, unless the address is proven.
  * @returns the same as {@link countMail}.
  */
-function* countUnproven(
+function* countMailToUnprovenAddress(
   tx: StorageTransaction,
   { emailFold, emailProvenAt }: StoredPerson,
   now: number,
 ): Step<number | null> {
   if (emailProvenAt !== null) return null;
-  return yield* countSharedMail(tx, { action: `mail to ${emailFold}`, max: MAX_INVITATIONS }, now);
+  return yield* countSharedMail(
+    tx,
+    { action: `mail to ${emailFold}`, max: MAX_INVITATIONS_PER_ADDRESS },
+    now,
+  );
 }
 
 /**
@@ -126,24 +138,25 @@ function* countSharedMail(tx: StorageTransaction, limit: ActionLimit, now: numbe
  * Counts an invitation against the limit for the current UTC day.
  * @returns the end of the day if the limit is reached, or `null` if the invitation was counted.
  */
-function* countOfDay(
+function* countDailyInvitation(
   tx: StorageTransaction,
   organizationId: string,
   limit: number,
   now: number,
 ): Step<number | null> {
   const until = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
-  const nameOf = (index: number) => hashOfKey(organizationId, `invitation ${index} of the day to ${until}`);
+  const buildName = (index: number) =>
+    hashOfKey(organizationId, `invitation ${index} of the day to ${until}`);
   // The slots of a day fill up in order, so a binary search finds the first free one. They are shared by all organizations,
   // because an organization could evict its own cooldowns by creating many others.
   let [first, end] = [0, limit];
   while (first < end) {
     const middle = Math.floor((first + end) / 2);
-    const isTaken = (yield* tx.all.findCooldown(nameOf(middle))) !== null;
+    const isTaken = (yield* tx.all.findCooldown(buildName(middle))) !== null;
     if (isTaken) first = middle + 1;
     else end = middle;
   }
   if (first === limit) return until;
-  yield* startSharedCooldown(tx, nameOf(first), { now, until });
+  yield* startSharedCooldown(tx, buildName(first), { now, until });
   return null;
 }

@@ -12,7 +12,7 @@ import {
   updatePersonSchema,
 } from "./schema.js";
 
-const WITHIN_SCOPES =
+const SCOPE_RULE =
   "You can only assign roles and manage staff members if you have all of their scopes yourself.";
 
 const manage = { scope: "people:manage" } as const;
@@ -25,7 +25,7 @@ export const peopleOperations = {
     description:
       "Emails the person a link for signing in to the console. The link works once and expires in three " +
       "days. Fails with `rate_limit_exceeded` if the organization exceeds `invitationsPerDay`; in that " +
-      `case, \`params\` contains the start of the next day. ${WITHIN_SCOPES}`,
+      `case, \`params\` contains the start of the next day. ${SCOPE_RULE}`,
     answer: "The staff member.",
     body: invitePersonSchema,
     status: 201,
@@ -38,7 +38,7 @@ export const peopleOperations = {
       "too_many_pending_deliveries",
     ],
     location: "/v1/people",
-    scopesFor: scopesIn,
+    scopesFor: listRoleScopes,
   },
   list: {
     ...manage,
@@ -63,12 +63,12 @@ export const peopleOperations = {
     summary: "Update a staff member",
     description:
       "Updates only the fields you provide; `name: null` clears the name. A new role takes effect with the " +
-      `person's next request. ${WITHIN_SCOPES}`,
+      `person's next request. ${SCOPE_RULE}`,
     answer: "The updated staff member.",
     body: updatePersonSchema,
     result: personSchema,
     errors: ["resource_not_found", "last_owner"],
-    scopesFor: scopesIn,
+    scopesFor: listRoleScopes,
   },
   delete: {
     ...manage,
@@ -76,7 +76,7 @@ export const peopleOperations = {
     summary: "Remove a staff member",
     description:
       "Ends the person's sessions and revokes their sign-in links immediately. API tokens and apps that " +
-      `they created are kept. ${WITHIN_SCOPES}`,
+      `they created are kept. ${SCOPE_RULE}`,
     answer: "The staff member was removed.",
     result: null,
     errors: ["resource_not_found", "last_owner"],
@@ -87,7 +87,7 @@ export const peopleOperations = {
     summary: "Resend an invitation",
     description:
       "Emails a new link, which replaces the previous one. Counts toward `invitationsPerDay`. The request body " +
-      `is optional. ${WITHIN_SCOPES}`,
+      `is optional. ${SCOPE_RULE}`,
     answer: "The staff member.",
     body: invitePersonAgainSchema,
     needsNoBody: true,
@@ -111,7 +111,7 @@ export const peopleOperations = {
     ...manage,
     operationId: "endSessionsOfPerson",
     summary: "End all of a staff member's sessions",
-    description: WITHIN_SCOPES,
+    description: SCOPE_RULE,
     answer: "The person was signed out everywhere, and their passkeys were removed.",
     result: null,
     errors: ["resource_not_found"],
@@ -120,7 +120,7 @@ export const peopleOperations = {
     ...manage,
     operationId: "endSessionOfPerson",
     summary: "End a staff member's session",
-    description: WITHIN_SCOPES,
+    description: SCOPE_RULE,
     answer: "The session was ended.",
     result: null,
     errors: ["resource_not_found"],
@@ -130,7 +130,7 @@ export const peopleOperations = {
 } satisfies Operations<"people">;
 
 /** Returns the scopes of the requested role, or none if the role doesn't exist. */
-function scopesIn(body: unknown): readonly Scope[] {
+function listRoleScopes(body: unknown): readonly Scope[] {
   if (typeof body !== "object" || body === null || !("role" in body)) return [];
   return isRole(body.role) ? scopesOfRole[body.role] : [];
 }

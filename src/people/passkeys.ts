@@ -24,7 +24,7 @@ import {
 import { type Passkey, passkeyNameSchema, passkeyOf } from "./schema.js";
 
 /** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */
-const CHALLENGE_MS = HOUR_MS;
+const CHALLENGE_RETENTION_MS = HOUR_MS;
 
 /**
  * Maximum number of organizations searched for a person ID. Several organizations can contain the same person ID if they are copies
@@ -106,7 +106,7 @@ export class Passkeys {
   async add(token: string, newPasskey: NewPasskey): Promise<Passkey | null> {
     const { challenge, credentialId, publicKey, counter } = newPasskey;
     const { name } = parse(passkeyNameSchema, { name: newPasskey.name });
-    const { mail: mails } = this.engine.channels;
+    const { mail: mailGateway } = this.engine.channels;
     const result: { mail: SignInMail | null } = { mail: null };
     const passkey = await this.selfService.changeOwn(token, function* (tx, tenant, person, session) {
       const now = tenant.now();
@@ -117,10 +117,10 @@ export class Passkeys {
       yield* tx.updatePerson(withPasskey(person, passkey));
       const details = { passkeyId: id };
       yield* recordAuditEntry(tx, tenant, { action: "passkey.added", target: person.id, details });
-      if (mails.hasSignIns) result.mail = yield* passkeyMail(tx, tenant, person);
+      if (mailGateway.hasSignIns) result.mail = yield* buildPasskeyMail(tx, tenant, person);
       return passkeyOf(passkey);
     });
-    if (result.mail !== null) mails.sendSignIn(result.mail);
+    if (result.mail !== null) mailGateway.sendSignIn(result.mail);
     return passkey;
   }
 
@@ -150,7 +150,7 @@ export class Passkeys {
     verify: VerifyPasskey,
     browser: SignInBrowser,
   ): Promise<SessionStart | null> {
-    const match = await this.find(answer);
+    const match = await this.findMatch(answer);
     if (match === null) return null;
     const { organizationId, person, passkey: before } = match;
     const counter = await verify(before);
@@ -174,21 +174,27 @@ export class Passkeys {
     });
   }
 
-  private async find({
+  private async findMatch({
     personId,
     credentialId,
   }: PasskeyAnswer): Promise<(OwnedPerson & { readonly passkey: StoredPasskey }) | null> {
     if (!isStorable(personId)) return null;
-    for (const owned of await runStep(this.engine.storage.all.peopleById(personId, MAX_ORGANIZATIONS))) {
-      const passkey = findPasskey(owned.person, credentialId);
-      if (passkey !== null) return { ...owned, passkey };
+    for (const ownedPerson of await runStep(
+      this.engine.storage.all.peopleById(personId, MAX_ORGANIZATIONS),
+    )) {
+      const passkey = findPasskey(ownedPerson.person, credentialId);
+      if (passkey !== null) return { ...ownedPerson, passkey };
     }
     return null;
   }
 }
 
 /** Builds the email about a new passkey. Returns `null` if the address has reached its limit for these emails. */
-function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPerson): Step<SignInMail | null> {
+function* buildPasskeyMail(
+  tx: StorageTransaction,
+  tenant: Tenant,
+  person: StoredPerson,
+): Step<SignInMail | null> {
   if (!(yield* countPasskeyNotice(tenant, tx, person))) return null;
   const { organizationId } = tenant;
   const language = (yield* tx.findSettings())?.language ?? null;
@@ -207,7 +213,7 @@ function consumeChallenge(
   now: number,
 ): Step<boolean> {
   const name = hashOfKey(organizationId, `answered challenge ${challenge}`.padEnd(256));
-  return tryStartCooldown(tx, name, { now, until: now + CHALLENGE_MS });
+  return tryStartCooldown(tx, name, { now, until: now + CHALLENGE_RETENTION_MS });
 }
 
 /** Maximum number of passkeys per person. */
@@ -229,9 +235,9 @@ function withPasskey(person: StoredPerson, newPasskey: StoredPasskey): StoredPer
   const otherPasskeys = person.passkeys.filter(
     ({ credentialId }) => credentialId !== newPasskey.credentialId,
   );
-  const withoutPasskeyRow = { ...person, passkeys: otherPasskeys };
-  assertPasskeyLimit(withoutPasskeyRow);
-  return { ...withoutPasskeyRow, passkeys: [...otherPasskeys, newPasskey] };
+  const personWithoutPasskey = { ...person, passkeys: otherPasskeys };
+  assertPasskeyLimit(personWithoutPasskey);
+  return { ...personWithoutPasskey, passkeys: [...otherPasskeys, newPasskey] };
 }
 
 function withoutPasskey(person: StoredPerson, passkeyId: string): StoredPerson {

@@ -69,8 +69,8 @@ export class People extends UseCases {
     const fields: NewPerson = parseNew(addPersonSchema, input);
     assertMayAssignRole(tenant, fields.role);
     return tenant.change(["people.add", input], function* ({ tx }) {
-      const invited = yield* insertPerson(tenant, tx, fields, { isMailed: false });
-      return { person: personOf(invited.person), link: linkOf(invited) };
+      const linkedPerson = yield* insertPerson(tenant, tx, fields, { isMailed: false });
+      return { person: personOf(linkedPerson.person), link: toPersonLink(linkedPerson) };
     });
   }
 
@@ -82,7 +82,7 @@ export class People extends UseCases {
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
     return tenant.change(["people.link", personId], function* ({ tx }) {
-      return linkOf(yield* replaceLink(tenant, tx, personId, { isMailed: false }));
+      return toPersonLink(yield* replaceLink(tenant, tx, personId, { isMailed: false }));
     });
   }
 
@@ -92,9 +92,9 @@ export class People extends UseCases {
    */
   async list(query: PageQuery = {}): Promise<Page<Person>> {
     const request = parse(personListQuerySchema, query);
-    const all = await runStep(this.tenant.reader.listPeople());
+    const people = await runStep(this.tenant.reader.listPeople());
     const from = offsetOf(request);
-    return pageOf(all.slice(from, from + request.size).map(personOf), all.length, request);
+    return pageOf(people.slice(from, from + request.size).map(personOf), people.length, request);
   }
 
   /**
@@ -199,7 +199,7 @@ export class People extends UseCases {
   }
 }
 
-function linkOf({ path, person }: LinkedPerson): PersonLink {
+function toPersonLink({ path, person }: LinkedPerson): PersonLink {
   return { path, expiresAt: timestamp(person.linkExpiresAt ?? person.invitedAt) };
 }
 
@@ -216,20 +216,20 @@ async function changeAndMailLink(
   work: (tx: StorageTransaction) => Step<LinkedPerson>,
 ): Promise<Person> {
   const { organizationId, engine } = tenant;
-  const { mail: mails } = engine.channels;
+  const { mail: mailGateway } = engine.channels;
   const result: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* ({ tx }) {
-    const { person: linked, path } = yield* work(tx);
+    const { person: storedPerson, path } = yield* work(tx);
     // Check before the commit so that a person is never added without getting an email.
-    if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");
-    if (!mails.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
+    if (!mailGateway.hasSignIns) throw createLoyaltyError("mail_not_configured");
+    if (!mailGateway.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
     const mailLanguage = language ?? (yield* tx.findSettings())?.language ?? null;
     const links = [{ organizationId, shop: yield* readShopName(tx, organizationId), path }];
-    yield* countInvitation(tenant, tx, linked);
-    result.mail = { kind: "invitation", to: linked.email, language: mailLanguage, links };
-    return personOf(linked);
+    yield* countInvitation(tenant, tx, storedPerson);
+    result.mail = { kind: "invitation", to: storedPerson.email, language: mailLanguage, links };
+    return personOf(storedPerson);
   });
   // A replay of an earlier call with the same idempotency key sends no email.
-  if (result.mail !== null) mails.sendSignIn(result.mail);
+  if (result.mail !== null) mailGateway.sendSignIn(result.mail);
   return person;
 }

@@ -12,7 +12,7 @@ import type { BackendParts } from "../kernel/tenant.js";
 import { ALL_ORGANIZATIONS } from "../storage/cooldowns.js";
 import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
+import { countExtraSignIn, countSignIn } from "./mail-counts.js";
 import { Passkeys } from "./passkeys.js";
 import { hasMailedLink, isValidLink, readShopName, withRequestedLink } from "./person-links.js";
 import {
@@ -134,7 +134,7 @@ export class SignIns {
     );
     const links = createdLinks.filter((link) => link !== null);
     if (links.length === 0) return;
-    if (isFurther && !(await this.countInAll((tx) => countFurtherSignIn(tx, emailFold, this.engine.clock()))))
+    if (isFurther && !(await this.countInAll((tx) => countExtraSignIn(tx, emailFold, this.engine.clock()))))
       return;
     mail.sendSignIn({ kind: "sign_in", to: first.person.email, language, links });
   }

@@ -2,7 +2,7 @@ import { type AutomationMessage, actionsOf } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { fillPlaceholders } from "../base/values/placeholders.js";
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
-import { placeholderValues } from "../messages/text-schema.js";
+import { buildPlaceholderValues } from "../messages/text-schema.js";
 import { readPointCard } from "../points/points.js";
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
@@ -57,7 +57,7 @@ export function* readShownMessage(
   const user = isNamed ? yield* reader.findUser(pass.userId) : null;
   const hasPoints = template !== null && said.some(({ text }) => text.includes("{points}"));
   const points = hasPoints ? yield* readPointCard(reader, pass, template, now) : null;
-  const values = placeholderValues(user?.name ?? null, template, stampsOf(pass), points);
+  const values = buildPlaceholderValues(user?.name ?? null, template, stampsOf(pass), points);
   const [first, ...others] = said.map(({ language, text }) => ({
     language,
     text: fillPlaceholders(text, values, language),

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { linkToken } from "../../src/messages/mail-links.js";
+import { buildLinkToken } from "../../src/messages/mail-links.js";
 import { mailJobs } from "../../src/storage/mail.js";
 import { recordEvents } from "../events/recorded-events.js";
 import { getToken, openMailing } from "./mailing.js";
@@ -27,7 +27,8 @@ async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWit
   const queue = await storage.snapshot("acme", (reader) => reader.findQueue(mailJobs));
   const storedUser = await storage.snapshot("acme", (reader) => reader.findUser(user.id));
   if (queue === null || storedUser === null) throw new Error("there is nothing to link to");
-  const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, storedUser);
+  const createToken = (purpose: Parameters<typeof buildLinkToken>[1]) =>
+    buildLinkToken(queue, purpose, storedUser);
   return {
     confirm: createToken("confirm"),
     refuse: createToken("refuse"),

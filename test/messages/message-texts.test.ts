@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseText, messagePlaceholderValues } from "../../src/messages/message-texts.js";
+import { buildMessagePlaceholderValues, chooseText } from "../../src/messages/message-texts.js";
 
 const texts = ["en", "pt-BR", "de", "zh-Hant"].map((language) => ({ language }));
 
@@ -31,7 +31,7 @@ const card = {
 
 test("placeholders use the customer's card, or an empty card if there is none", () => {
   const user = { name: "Anna" };
-  expect(messagePlaceholderValues(user, template, card, { available: 40 })).toEqual({
+  expect(buildMessagePlaceholderValues(user, template, card, { available: 40 })).toEqual({
     name: "Anna",
     card: "Coffee",
     stamps: 3,
@@ -39,7 +39,7 @@ test("placeholders use the customer's card, or an empty card if there is none", 
     rewards: 1,
     points: 40,
   });
-  expect(messagePlaceholderValues(user, template, null, null)).toEqual({
+  expect(buildMessagePlaceholderValues(user, template, null, null)).toEqual({
     name: "Anna",
     card: "Coffee",
     stamps: 0,
@@ -50,5 +50,5 @@ test("placeholders use the customer's card, or an empty card if there is none", 
 });
 
 test("text that isn't a name, such as a link, isn't inserted as the name", () => {
-  expect(messagePlaceholderValues({ name: "https://evil.example" }, null, null, null).name).toBe(null);
+  expect(buildMessagePlaceholderValues({ name: "https://evil.example" }, null, null, null).name).toBe(null);
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  channelsFor,
-  firstSkipReason,
+  chooseChannels,
+  findSkipReason,
   type RecipientFacts,
   type SkipReason,
 } from "../../src/messages/recipients.js";
@@ -19,7 +19,7 @@ const subscribed: StoredSubscription = {
 };
 
 const reached: RecipientFacts = {
-  isThere: true,
+  exists: true,
   isCanceled: false,
   isExpired: false,
   hasAddress: true,
@@ -31,7 +31,7 @@ const reached: RecipientFacts = {
 
 describe("a message is skipped", () => {
   test.each([
-    ["customer_deleted", "email", { isThere: false }],
+    ["customer_deleted", "email", { exists: false }],
     ["canceled", "email", { isCanceled: true }],
     ["expired", "wallet", { isExpired: true }],
     ["no_address", "email", { hasAddress: false }],
@@ -45,22 +45,22 @@ describe("a message is skipped", () => {
     ["no_consent", "wallet", { subscription: null }],
     ["capped", "email", { isCapped: true }],
   ] as const)("as %s on the channel %s", (reason, channel, facts) => {
-    expect(firstSkipReason(channel, reached)).toBe(null);
-    expect(firstSkipReason(channel, { ...reached, ...facts })).toBe(reason);
+    expect(findSkipReason(channel, reached)).toBe(null);
+    expect(findSkipReason(channel, { ...reached, ...facts })).toBe(reason);
   });
 });
 
 test("a card gets a message without consent if the organization allows it, but not after unsubscribing", () => {
   const facts = { ...reached, subscription: null, isWalletDefault: true };
-  expect(firstSkipReason("wallet", facts)).toBe(null);
-  expect(firstSkipReason("email", facts)).toBe("no_consent");
+  expect(findSkipReason("wallet", facts)).toBe(null);
+  expect(findSkipReason("email", facts)).toBe("no_consent");
   const unsubscribed = { ...emptySubscription("usr_1"), walletStatus: "UNSUBSCRIBED" as const };
-  expect(firstSkipReason("wallet", { ...facts, subscription: unsubscribed })).toBe("unsubscribed");
+  expect(findSkipReason("wallet", { ...facts, subscription: unsubscribed })).toBe("unsubscribed");
 });
 
 test("a suppressed address doesn't block messages on cards", () => {
   const subscription = { ...subscribed, suppressedReason: "complained" as const };
-  expect(firstSkipReason("wallet", { ...reached, subscription })).toBe(null);
+  expect(findSkipReason("wallet", { ...reached, subscription })).toBe(null);
 });
 
 const order = [
@@ -76,7 +76,7 @@ const order = [
 ];
 
 const anyFacts = fc.record<RecipientFacts>({
-  isThere: fc.boolean(),
+  exists: fc.boolean(),
   isCanceled: fc.boolean(),
   isExpired: fc.boolean(),
   hasAddress: fc.boolean(),
@@ -98,7 +98,7 @@ const anyFacts = fc.record<RecipientFacts>({
 
 /** Facts that don't prevent a message. */
 const harmless: readonly Partial<RecipientFacts>[] = [
-  { isThere: true },
+  { exists: true },
   { isCanceled: false },
   { isExpired: false },
   { hasAddress: true },
@@ -114,7 +114,7 @@ test("removing one cause never yields a reason that comes before the previous on
       anyFacts,
       fc.constantFrom(...harmless),
       (channel, facts, better) => {
-        const rankOfReason = (of: RecipientFacts) => order.indexOf(firstSkipReason(channel, of) ?? "capped");
+        const rankOfReason = (of: RecipientFacts) => order.indexOf(findSkipReason(channel, of) ?? "capped");
         expect(rankOfReason({ ...facts, ...better })).toBeGreaterThanOrEqual(rankOfReason(facts));
       },
     ),
@@ -127,9 +127,9 @@ test("with `each` a customer has a delivery on every channel, with `first_reacha
   fc.assert(
     fc.property(channels, reasons, reasons, (selectedChannels, byEmail, byWallet) => {
       const getReason = (channel: MessageChannel) => (channel === "email" ? byEmail : byWallet);
-      const each = channelsFor("each", selectedChannels, getReason);
+      const each = chooseChannels("each", selectedChannels, getReason);
       expect(each.map(({ channel }) => channel)).toEqual(selectedChannels);
-      const [first, ...others] = channelsFor("first_reachable", selectedChannels, getReason);
+      const [first, ...others] = chooseChannels("first_reachable", selectedChannels, getReason);
       expect(others).toEqual([]);
       expect(first).toEqual(each.find(({ reason }) => reason === null) ?? each.at(-1));
     }),

@@ -8,7 +8,7 @@ import { DRAWING_VERSION } from "../../adapters/delivery/wallets/stamp-drawing/s
 import { runStep } from "../../src/base/concurrency/step.js";
 import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import { serviceInternals } from "../../src/internals.js";
-import { linkToken } from "../../src/messages/mail-links.js";
+import { buildLinkToken } from "../../src/messages/mail-links.js";
 import { mailJobs } from "../../src/storage/mail.js";
 import { createPng } from "../cards/some-picture.js";
 import { Authenticator, type Deviation } from "../kit/authenticator.js";
@@ -79,9 +79,9 @@ export async function createPublicPaths(
       const queue = await runStep(storage.reader(organization.id).findQueue(mailJobs));
       const user = await runStep(storage.reader(organization.id).findUser(pass.userId));
       if (queue === null || user === null) throw new Error("nothing was mailed");
-      mails.cards.push(`${card}?m=${linkToken(queue, "confirm", user)}`);
-      mails.addresses.push(`/m/c/${linkToken(queue, "confirm", user)}`);
-      mails.unsubscribing.push(`/m/u/${linkToken(queue, "email", user)}`);
+      mails.cards.push(`${card}?m=${buildLinkToken(queue, "confirm", user)}`);
+      mails.addresses.push(`/m/c/${buildLinkToken(queue, "confirm", user)}`);
+      mails.unsubscribing.push(`/m/u/${buildLinkToken(queue, "email", user)}`);
     }
     const { logo, strip } = template.design ?? {};
     const pictures = [logo, strip].flatMap((hash) => (hash == null ? [] : [`/wallets/images/${hash}`]));

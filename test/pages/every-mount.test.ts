@@ -1,7 +1,7 @@
 import { createPages } from "loyalty-kit/pages";
 import { expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { linkToken } from "../../src/messages/mail-links.js";
+import { buildLinkToken } from "../../src/messages/mail-links.js";
 import { mailJobs } from "../../src/storage/mail.js";
 import { testOnEveryMount } from "../http/every-mount.js";
 
@@ -23,7 +23,7 @@ testOnEveryMount(
         wallet: parts,
       } as const;
       for (const channel of ["email", "wallet"] as const) {
-        const url = `${http.served.baseUrl}/m/u/${linkToken(queue, channel, user)}`;
+        const url = `${http.served.baseUrl}/m/u/${buildLinkToken(queue, channel, user)}`;
         expect((await http.served.fetch(url, {})).status).toBe(200);
         const head = await http.served.fetch(url, { method: "HEAD" });
         expect([head.status, await head.text()]).toEqual([200, ""]);

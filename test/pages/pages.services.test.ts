@@ -7,7 +7,7 @@ import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { linkToken } from "../../src/messages/mail-links.js";
+import { buildLinkToken } from "../../src/messages/mail-links.js";
 import { mailJobs } from "../../src/storage/mail.js";
 import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
 
@@ -49,7 +49,7 @@ async function openShop() {
     return {
       userId,
       link: `${url}${job.link}`,
-      unsubscribe: `${url}/m/u/${linkToken(queue, "email", user)}`,
+      unsubscribe: `${url}/m/u/${buildLinkToken(queue, "email", user)}`,
     };
   };
   return { acme, url, join: `${url}/join/${card.id}`, sendMail };

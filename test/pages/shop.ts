@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { RowSecrets } from "../../src/kernel/row-secrets.js";
-import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
+import { buildLinkToken, type LinkPurpose } from "../../src/messages/mail-links.js";
 import { mailJobs, mailQueueRecord } from "../../src/storage/mail.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
@@ -81,7 +81,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       await runStep(storage.reader("acme").findUser(userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
-    return linkToken(new RowSecrets(secretKeys).open(mailQueueRecord, "acme", queue), purpose, user);
+    return buildLinkToken(new RowSecrets(secretKeys).open(mailQueueRecord, "acme", queue), purpose, user);
   };
   const getCode = (answer: Response) => /\/c\/([^?]+)/.exec(answer.headers.get("location") ?? "")?.[1] ?? "";
   return {

@@ -1,5 +1,5 @@
 import type { Step } from "../../../src/base/concurrency/step.js";
-import { quietHoursOf, quietUntil } from "../../../src/messages/message-times.js";
+import { computeQuietEnd, getQuietHours } from "../../../src/messages/message-times.js";
 import { defaultMessageSettings } from "../../../src/messages/settings-schema.js";
 import { zoneOf } from "../../../src/settings/schema.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
@@ -72,7 +72,7 @@ export function* findDeliveryFaults(
   if (message?.status !== "SENDING") wrong.push(`is claimed of a message that is ${message?.status}`);
   if (!hasConsent) wrong.push("is claimed for who wants no messages");
   const zone = zoneOf(yield* reader.findSettings());
-  if (quietUntil(quietHoursOf(settings), zone, now) > now) wrong.push("is claimed in quiet hours");
+  if (computeQuietEnd(getQuietHours(settings), zone, now) > now) wrong.push("is claimed in quiet hours");
   if (capDays === null || capMessages === null || message?.respectsCap === false) return wrong;
   const recent = yield* reader.recentMessagesOf([before.userId], now - capDays * DAY);
   const others = new Set(recent.map(({ messageId }) => messageId));

@@ -8,7 +8,7 @@ import {
 import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
 import { serviceInternals } from "../../../src/internals.js";
-import { linkToken } from "../../../src/messages/mail-links.js";
+import { buildLinkToken } from "../../../src/messages/mail-links.js";
 import { mailJobs } from "../../../src/storage/mail.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { findFaults } from "./checks.js";
@@ -300,7 +300,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const user = await storage.snapshot(organizationId, (reader) => reader.findUser(userId));
     const queue = await storage.snapshot(organizationId, (reader) => reader.findQueue(mailJobs));
     if (user === null || queue === null) return;
-    const token = linkToken(queue, "email", user);
+    const token = buildLinkToken(queue, "email", user);
     const isTold = await callUntilAnswered((loyalty) =>
       serviceInternals(loyalty).backends.mail.unsubscribe(token, "email"),
     );

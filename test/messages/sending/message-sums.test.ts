@@ -4,8 +4,8 @@ import {
   applyDeliveryChange,
   type CountedDelivery,
   countSkip,
+  createInitialSums,
   type DeliverySums,
-  initialSums,
   isComplete,
 } from "../../../src/messages/message-sums.js";
 
@@ -35,7 +35,7 @@ it("sums of a message add up to its recipients after any history, and match the 
   fc.assert(
     fc.property(changes, (history) => {
       const rows = new Map<number, CountedDelivery>();
-      let sums = initialSums(10);
+      let sums = createInitialSums(10);
       let unmade = 0;
       for (const [at, after] of history) {
         if (after === null && !rows.has(at) && rows.size + unmade < 10) {
@@ -60,7 +60,7 @@ it("sums of a message add up to its recipients after any history, and match the 
 });
 
 it("creating a pending delivery changes no sum, and a later bounce moves one from accepted to failed", () => {
-  const first = initialSums(2);
+  const first = createInitialSums(2);
   expect(applyDeliveryChange(first, null, createState("PENDING"))).toEqual(first);
   const accepted = applyDeliveryChange(first, createState("SENDING"), createState("ACCEPTED"));
   const sums = applyDeliveryChange(

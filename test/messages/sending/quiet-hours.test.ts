@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quietUntil } from "../../../src/messages/message-times.js";
+import { computeQuietEnd } from "../../../src/messages/message-times.js";
 
 const MINUTE = 60_000;
 const zones = ["UTC", "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"];
@@ -46,14 +46,14 @@ describe("quiet hours", () => {
     fc.assert(
       fc.property(timeOfDay, timeOfDay, fc.constantFrom(...zones), instant, (from, to, zone, at) => {
         fc.pre(from !== to);
-        expect(quietUntil({ from, to }, zone, at)).toBe(findQuietEnd(from, to, zone, at));
+        expect(computeQuietEnd({ from, to }, zone, at)).toBe(findQuietEnd(from, to, zone, at));
       }),
       { numRuns: 150 },
     );
   });
 
   const findEndInVienna = (from: string, to: string, at: string) =>
-    new Date(quietUntil({ from, to }, "Europe/Vienna", Date.parse(at))).toISOString();
+    new Date(computeQuietEnd({ from, to }, "Europe/Vienna", Date.parse(at))).toISOString();
 
   it("span midnight if they begin later than they end", () => {
     expect(findEndInVienna("21:00", "08:00", "2026-01-10T20:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
@@ -71,6 +71,6 @@ describe("quiet hours", () => {
   });
 
   it("don't apply to an organization that has set none", () => {
-    expect(quietUntil(null, "UTC", 5)).toBe(5);
+    expect(computeQuietEnd(null, "UTC", 5)).toBe(5);
   });
 });
