@@ -14,7 +14,7 @@ import type { ServiceInternals } from "./service-internals.js";
  */
 export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
   const internals: unknown = Reflect.get(loyalty, INTERNALS);
-  if (isOfService(internals)) return internals;
+  if (isServiceInternals(internals)) return internals;
   throw new TypeError("loyalty must be a LoyaltyService");
 }
 
@@ -24,14 +24,14 @@ export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
  */
 export function organizationInternals(organization: Organization): OrganizationInternals {
   const internals: unknown = Reflect.get(organization, INTERNALS);
-  if (isOfOrganization(internals)) return internals;
+  if (isOrganizationInternals(internals)) return internals;
   throw new TypeError("organization must be an Organization");
 }
 
-function isOfService(internals: unknown): internals is ServiceInternals {
+function isServiceInternals(internals: unknown): internals is ServiceInternals {
   return typeof internals === "object" && internals !== null && "signIns" in internals;
 }
 
-function isOfOrganization(internals: unknown): internals is OrganizationInternals {
+function isOrganizationInternals(internals: unknown): internals is OrganizationInternals {
   return typeof internals === "object" && internals !== null && "holds" in internals;
 }

@@ -60,7 +60,7 @@ const MAX_WAITING = 1_000;
 
 /** Imports the passes from a batch of import rows, in the batch's transaction. */
 export class PassImport implements RowExtension {
-  readonly isOfEach = true;
+  readonly checksEveryRow = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
   private existingPasses = new ExistingPasses();
   private timeZone = "UTC";

@@ -49,10 +49,10 @@ function assertMaxStampsAllowed(
   template: { readonly type: string; readonly maxStamps: number | null },
   context: z.RefinementCtx,
 ): void {
-  const isGiven = template.maxStamps !== null;
-  if (template.type === "STAMP_CARD" && !isGiven)
+  const hasMaxStamps = template.maxStamps !== null;
+  if (template.type === "STAMP_CARD" && !hasMaxStamps)
     context.addIssue({ code: "custom", path: ["maxStamps"], message: "is required for a stamp card" });
-  if (template.type === "LOYALTY_CARD" && isGiven)
+  if (template.type === "LOYALTY_CARD" && hasMaxStamps)
     context.addIssue({ code: "custom", path: ["maxStamps"], message: MAX_STAMPS_NOT_ALLOWED });
 }
 

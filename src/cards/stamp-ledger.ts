@@ -44,7 +44,7 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
     totalStampsCollected: totalStampsCollected + count,
     // Stays the latest time even if the clock was set back.
     lastStampAt: lastStampAt === null ? now : Math.max(lastStampAt, now),
-    visits: withVisit(card.visits, now),
+    visits: insertVisit(card.visits, now),
   });
 }
 
@@ -131,19 +131,19 @@ export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): S
   const stampsLeft = card.currentStamps - entry.delta + maxStamps * entry.completions;
   if (stampsLeft < 0) throw createLoyaltyError("not_enough_stamps");
   const completions = Math.floor(stampsLeft / maxStamps) - entry.completions;
-  const rewardsAvailable = card.rewardsAvailable + completions + computeReturnedRewards(entry);
+  const rewardsAvailable = card.rewardsAvailable + completions + computeRestoredRewards(entry);
   if (rewardsAvailable < 0) throw createLoyaltyError("reward_already_redeemed");
   return buildChange(card, { type: "reversed", reverses: entry.id }, 0 - entry.delta, completions, {
     currentStamps: stampsLeft % maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable,
     totalStampsCollected: totalStampsCollected - (entry.type === "added" ? entry.delta : 0),
-    visits: entry.type === "added" ? withoutVisit(card.visits, entry.createdAt) : card.visits,
+    visits: entry.type === "added" ? removeVisit(card.visits, entry.createdAt) : card.visits,
   });
 }
 
 /** Returns how many rewards a reversal restores (negative if it takes one back), not counting rewards from full cards. */
-function computeReturnedRewards({ type }: Pick<StampEntryWithReversal, "type">): number {
+function computeRestoredRewards({ type }: Pick<StampEntryWithReversal, "type">): number {
   if (type === "redeemed") return 1;
   return type === "granted" ? -1 : 0;
 }
@@ -152,14 +152,14 @@ function computeReturnedRewards({ type }: Pick<StampEntryWithReversal, "type">):
  * Inserts a visit into the list of newest visits. It is usually the newest, but after a clock was set back it may be too old to be
  * stored.
  */
-export function withVisit(visits: string, at: number): string {
+export function insertVisit(visits: string, at: number): string {
   const times = listTimes(visits);
-  const after = times.findIndex((time) => Number(time) <= at);
-  times.splice(after === -1 ? times.length : after, 0, `${at}`);
+  const index = times.findIndex((time) => Number(time) <= at);
+  times.splice(index === -1 ? times.length : index, 0, `${at}`);
   return `[${times.slice(0, MAX_STORED_VISITS).join()}]`;
 }
 
-export function withoutVisit(visits: string, at: number): string {
+export function removeVisit(visits: string, at: number): string {
   const times = listTimes(visits);
   const index = times.indexOf(`${at}`);
   if (index !== -1) times.splice(index, 1);
@@ -187,7 +187,10 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
  * @param entries the ledger's entries, in any order.
  * @param purchaseTimes the times of the newest purchases that have stamps on the card.
  */
-export function visitsIn(entries: readonly StoredStampEntry[], purchaseTimes: readonly number[]): string {
+export function listNewestVisits(
+  entries: readonly StoredStampEntry[],
+  purchaseTimes: readonly number[],
+): string {
   const reversedIds = new Set(entries.map(({ reverses }) => reverses));
   const times = entries.flatMap(({ id, type, createdAt }) =>
     type === "added" && !reversedIds.has(id) ? [createdAt] : [],

@@ -44,7 +44,7 @@ export interface StampCalls extends CallsOf<Stamps> {}
 /** The synchronous methods of {@link Stamps}, for use in a synchronous transaction. */
 export type SyncStamps = SyncCallsOf<Stamps>;
 
-const events = {
+const eventTypes = {
   added: "stamp.added",
   removed: "stamp.removed",
   set: "stamp.set",
@@ -162,20 +162,21 @@ export class Stamps extends UseCases {
   async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
     const { tenant } = this;
     const request = parse(stampHistoryQuerySchema, query);
-    const by = buildActorFilter(request);
+    const actorFilter = buildActorFilter(request);
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
       yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", passId);
-      const entries = yield* reader.listStampEntries(pass.id, offsetOf(request), request.size, by);
-      const total = by === null ? card.entries : yield* reader.countStampEntries(pass.id, by);
+      const entries = yield* reader.listStampEntries(pass.id, offsetOf(request), request.size, actorFilter);
+      const total =
+        actorFilter === null ? card.entries : yield* reader.countStampEntries(pass.id, actorFilter);
       return pageOf(entries.map(stampEntryOf), total, request);
     });
   }
 }
 
 /** Maximum number of entries per ledger read. */
-const LEDGER_PAGE = 1_000;
+const LEDGER_PAGE_SIZE = 1_000;
 
 /** Finds a card's newest visits, leaving out an entry that is being reversed. */
 function* readVisits(
@@ -185,12 +186,12 @@ function* readVisits(
 ): Step<string> {
   const entries: StoredStampEntry[] = [];
   for (;;) {
-    const page = yield* tx.listStampEntries(passId, entries.length, LEDGER_PAGE);
+    const page = yield* tx.listStampEntries(passId, entries.length, LEDGER_PAGE_SIZE);
     if (page.length === 0) break;
     entries.push(...page);
   }
   const purchaseTimes = yield* tx.purchaseVisits(passId, MAX_STORED_VISITS);
-  return ledger.visitsIn(
+  return ledger.listNewestVisits(
     entries.filter(({ id }) => id !== reversedEntry?.id),
     purchaseTimes,
   );
@@ -274,9 +275,9 @@ function* moveVisit(
   to: number | null,
 ): Step<string> {
   if (from === to) return card.visits;
-  const visits = from === null ? card.visits : ledger.withoutVisit(card.visits, from);
+  const visits = from === null ? card.visits : ledger.removeVisit(card.visits, from);
   if (ledger.needsOlderVisits(card, { ...card, visits })) return yield* readVisits(tx, pass.id, null);
-  return to === null ? visits : ledger.withVisit(visits, to);
+  return to === null ? visits : ledger.insertVisit(visits, to);
 }
 
 /** Returns how many stamps a return can take from a card. */
@@ -341,9 +342,9 @@ function* appendEntry(
     ...(visitCount !== undefined && { visits: visitCount }),
   };
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
-  else record(events[type], stampCard, counts);
+  else record(eventTypes[type], stampCard, counts);
   const { userId } = pass;
-  for (let times = 0; times < completions; times += 1)
+  for (let index = 0; index < completions; index += 1)
     record("stamp_card.completed", { ...stampCard, userId });
   return stampReceiptOf(stampCard, entryId, completions);
 }

@@ -109,7 +109,7 @@ export class Templates extends UseCases {
         }
         const now = tenant.now();
         const design =
-          decodedDesign === undefined ? before.design : yield* designText(tx, decodedDesign, now);
+          decodedDesign === undefined ? before.design : yield* storeDesign(tx, decodedDesign, now);
         const { earning, points, ...rest } = fields;
         const program = {
           ...parseProgram(before),
@@ -118,7 +118,7 @@ export class Templates extends UseCases {
         };
         const errors = findProgramErrors(before.type, program);
         if (errors.size > 0) throw validationFailed(Object.fromEntries(errors));
-        const patched = applyPatch(before, { ...rest, design, ...programText(program) }, now);
+        const patched = applyPatch(before, { ...rest, design, ...serializeProgram(program) }, now);
         if (patched === before) return templateOf(before);
         const isNewVersion = patched.earning !== before.earning || patched.points !== before.points;
         const after = isNewVersion ? { ...patched, programVersion: before.programVersion + 1 } : patched;
@@ -166,8 +166,8 @@ function* insertTemplate(
   decodedDesign: ReadDesign | null,
 ): Step<Template> {
   const now = tenant.now();
-  const design = yield* designText(tx, decodedDesign, now);
-  const program = { ...programText({ earning, points }), programVersion: 1 };
+  const design = yield* storeDesign(tx, decodedDesign, now);
+  const program = { ...serializeProgram({ earning, points }), programVersion: 1 };
   const row = { id: tenant.newId("tpl"), ...fields, design, ...program, createdAt: now, updatedAt: now };
   yield* assertBelowLimit(tx, tenant, "templates");
   yield* tx.insertTemplate(row);
@@ -188,7 +188,7 @@ function* assertKeyIsFree(tx: StorageTransaction, key: string): Step<void> {
 }
 
 /** Returns a program as stored JSON. */
-function programText({ earning, points }: Program) {
+function serializeProgram({ earning, points }: Program) {
   return {
     earning: earning === null ? null : JSON.stringify(earning),
     points: points === null ? null : JSON.stringify(points),
@@ -196,7 +196,7 @@ function programText({ earning, points }: Program) {
 }
 
 /** Stores a design's pictures and returns the design as stored JSON. */
-function* designText(tx: StorageTransaction, design: ReadDesign | null, now: number): Step<string | null> {
+function* storeDesign(tx: StorageTransaction, design: ReadDesign | null, now: number): Step<string | null> {
   if (design === null) return null;
   return JSON.stringify(yield* storeDesignPictures(tx, design, now));
 }

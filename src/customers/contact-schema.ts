@@ -106,13 +106,13 @@ export type ContactListQuery = z.input<typeof contactQuerySchema>;
 
 /**
  * Builds a contact from a user and their passes.
- * @param needsStamps whether to include the stamp progress.
+ * @param includeStamps whether to include the stamp progress.
  * @param summary the summary to include, or `null` to omit it.
  */
 export function contactOf(
   user: StoredUser,
   passes: readonly StoredPass[],
-  needsStamps: boolean,
+  includeStamps: boolean,
   summary: ContactSummary | null,
 ): Contact {
   return {
@@ -123,7 +123,7 @@ export function contactOf(
     phone: user.phone,
     externalId: user.externalId,
     passInfos: passes.map(({ id, templateId }) => ({ templateId, passId: id })),
-    ...(needsStamps && { stampProgress: passes.flatMap((pass) => stampProgressOf(pass) ?? []) }),
+    ...(includeStamps && { stampProgress: passes.flatMap((pass) => stampProgressOf(pass) ?? []) }),
     ...(summary !== null && { summary }),
     ...timesOf(user),
   };

@@ -20,7 +20,7 @@ import {
 } from "./contact-schema.js";
 
 /** Maximum number of users read at a time. Kept small because a user may have a thousand cards. */
-const BATCH = 50;
+const BATCH_SIZE = 50;
 
 /** Searches, filters, and sorts an organization's users, one page at a time. */
 export class Contacts extends UseCases {
@@ -34,52 +34,57 @@ export class Contacts extends UseCases {
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {
-    const checked = parse(contactQuerySchema, query);
-    const { page, size, sort, search, includeStamps, includeSummary, ids, ...cards } = checked;
+    const parsedQuery = parse(contactQuerySchema, query);
+    const { page, size, sort, search, includeStamps, includeSummary, ids, ...cardFilter } = parsedQuery;
     const { tenant } = this;
     const request = { page, size };
     const contactQuery = {
       search: parseSearchTerm(search),
-      stamps: toStampFilter(cards),
+      stamps: toStampFilter(cardFilter),
       sort: contactSort[sort],
       offset: offsetOf(request),
       limit: size,
     };
-    const pointFilter = toPointFilter(cards);
-    const at = tenant.now();
+    const pointFilter = toPointFilter(cardFilter);
+    const now = tenant.now();
     return tenant.read(
       function* (reader) {
         const { users, total } =
           ids === undefined
             ? yield* reader.listContacts({
                 ...contactQuery,
-                among: pointFilter === null ? null : yield* findHolders(reader, pointFilter, at),
+                among: pointFilter === null ? null : yield* findUsersByPoints(reader, pointFilter, now),
               })
             : slicePage(contactQuery, yield* reader.usersById(ids));
-        const withStamps = includeStamps || cards.templateId !== undefined;
+        const shouldIncludeStamps = includeStamps || cardFilter.templateId !== undefined;
         const canReadCards = tenant.hasScope("pass:read");
         const canReadTags = includeSummary && tenant.hasScope("user_tag:read");
         const contacts: Contact[] = [];
-        for (let at = 0; at < users.length; at += BATCH) {
-          const batch = users.slice(at, at + BATCH);
+        for (let start = 0; start < users.length; start += BATCH_SIZE) {
+          const batch = users.slice(start, start + BATCH_SIZE);
           const ordinals = batch.map(({ ordinal }) => ordinal);
           const passesByOwner = groupByOwner(yield* reader.passesOfUsers(batch));
           const tags = canReadTags ? yield* reader.slugsOfUsers(ordinals) : null;
-          const summaryOf = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
+          const buildSummary = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
             cards: canReadCards ? summarizeCards(passes) : null,
             tags: tags && [...(tags.get(ordinal) ?? [])],
           });
           for (const user of batch) {
             const passes = passesByOwner.get(user.id) ?? [];
             contacts.push(
-              contactOf(user, passes, withStamps, includeSummary ? summaryOf(user, passes) : null),
+              contactOf(
+                user,
+                passes,
+                shouldIncludeStamps,
+                includeSummary ? buildSummary(user, passes) : null,
+              ),
             );
           }
           yield* yieldIfDue();
         }
         return pageOf(contacts, total, request);
       },
-      ids === undefined && (pointFilter !== null || isCostly(contactQuery)),
+      ids === undefined && (pointFilter !== null || isExpensive(contactQuery)),
     );
   }
 }
@@ -90,11 +95,11 @@ function slicePage({ offset, limit }: ContactQuery, users: readonly StoredUser[]
 }
 
 /** Offset from which a page counts as costly, because storage may have to walk through all rows before it. */
-const MAX_OFFSET = 10_000;
+const EXPENSIVE_OFFSET = 10_000;
 
 /** Returns whether a query has to look at many users. Only pages near either end of the list sorted by age avoid this. */
-function isCostly({ search, stamps, sort, offset }: ContactQuery): boolean {
-  return search !== null || stamps !== null || sort.field !== "createdAt" || offset >= MAX_OFFSET;
+function isExpensive({ search, stamps, sort, offset }: ContactQuery): boolean {
+  return search !== null || stamps !== null || sort.field !== "createdAt" || offset >= EXPENSIVE_OFFSET;
 }
 
 /** The part of a query that selects contacts by their cards. */
@@ -129,21 +134,21 @@ function toPointFilter({ templateId, minPoints, maxPoints }: CardFilter): PointF
 }
 
 /** Finds the users who have a number of usable points on a card. */
-function* findHolders(reader: StorageReader, filter: PointFilter, at: number): Step<Bitmap> {
+function* findUsersByPoints(reader: StorageReader, filter: PointFilter, at: number): Step<Bitmap> {
   const template = yield* reader.findTemplate(filter.templateId);
   if (template === null || template.maxStamps !== null) return Bitmap.empty;
   const countsUnused = template.points !== null;
   const test = { of: "points", ...filter, countsUnused, usableBy: at, endsAfter: at, endsBy: null } as const;
-  const [holders = Bitmap.empty] = yield* reader.matchBehavior([test]);
-  return holders;
+  const [users = Bitmap.empty] = yield* reader.matchBehavior([test]);
+  return users;
 }
 
 function groupByOwner(passes: readonly StoredPass[]): Map<string, StoredPass[]> {
-  const grouped = new Map<string, StoredPass[]>();
+  const passesByOwner = new Map<string, StoredPass[]>();
   for (const pass of passes) {
-    const group = grouped.get(pass.userId);
-    if (group === undefined) grouped.set(pass.userId, [pass]);
+    const group = passesByOwner.get(pass.userId);
+    if (group === undefined) passesByOwner.set(pass.userId, [pass]);
     else group.push(pass);
   }
-  return grouped;
+  return passesByOwner;
 }

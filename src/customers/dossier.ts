@@ -71,7 +71,7 @@ export interface Dossier {
 export function* readDossier({ engine }: Tenant, reader: StorageReader, user: StoredUser): Step<Dossier> {
   const now = engine.clock();
   const passes: DossierPass[] = [];
-  const redact = withoutOthers(new PersonTexts(user));
+  const redact = createSubjectRedactor(new PersonTexts(user));
   for (const pass of yield* reader.passesOfUsers([user])) {
     const template = yield* reader.findTemplate(pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
@@ -88,11 +88,11 @@ export function* readDossier({ engine }: Tenant, reader: StorageReader, user: St
   const subscription = toSubscription(yield* readSubscription(reader, user.id));
   const userId = user.id;
   const purchases = yield* readPurchases(reader, userId);
-  const messageDeliveries = yield* allPages(function* (query) {
+  const messageDeliveries = yield* readAllPages(function* (query) {
     const { items } = yield* reader.messageDeliveriesOf({ userId }, query);
     return items.map(toMessageDelivery);
   });
-  const automationRuns = yield* allPages(function* (query) {
+  const automationRuns = yield* readAllPages(function* (query) {
     const { items } = yield* reader.listAutomationRuns({ userId }, query);
     return items.map(automationRunOf);
   });
@@ -114,7 +114,7 @@ export function* readDossier({ engine }: Tenant, reader: StorageReader, user: St
 /**
  * Returns a function that replaces other people's subjects with `null`, because the customer isn't entitled to know who else acted.
  */
-function withoutOthers(ownTexts: PersonTexts) {
+function createSubjectRedactor(ownTexts: PersonTexts) {
   return <T extends { readonly actor: Actor }>(entry: T): T => {
     const { subject } = entry.actor;
     const isOther = subject !== null && !ownTexts.has(subject);
@@ -164,7 +164,7 @@ interface PageRequest {
 }
 
 /** Reads all pages of a list. */
-function* allPages<Row>(readPage: (part: PageRequest) => Step<readonly Row[]>): Step<Row[]> {
+function* readAllPages<Row>(readPage: (request: PageRequest) => Step<readonly Row[]>): Step<Row[]> {
   const allRows: Row[] = [];
   for (let page = 0; ; page += 1) {
     const rows = yield* readPage({ status: null, page, size: PAGE_SIZE });

@@ -21,7 +21,7 @@ import { deletedUserOf } from "./schema.js";
 const PAGE_SIZE = 500;
 
 /** Events that contain the user's profile at that time. */
-const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
+const profileEventTypes: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
  * Positions of the events about a user, which are found before the transaction that erases the user begins. An organization can
@@ -31,23 +31,23 @@ export interface UserEvents {
   /** Positions of the matching events, in ascending order. */
   readonly positions: readonly number[];
   /** The last outbox position that was searched. Events after this position are searched in the transaction itself. */
-  readonly until: number;
+  readonly lastSearchedPosition: number;
 }
 
-export const noUserEvents: UserEvents = { positions: [], until: 0 };
+export const noUserEvents: UserEvents = { positions: [], lastSearchedPosition: 0 };
 
 /** Reads the events about some IDs in order: first the events found earlier, then newer events. */
-class EventsAbout {
+class EventReader {
   private index = 0;
   private after: number;
-  private readonly isAbout: (data: string) => boolean;
+  private readonly containsId: (data: string) => boolean;
 
   constructor(
     private readonly ids: readonly string[],
     private readonly userEvents: UserEvents,
   ) {
-    this.isAbout = createContainsAny(ids);
-    this.after = userEvents.until;
+    this.containsId = createContainsAny(ids);
+    this.after = userEvents.lastSearchedPosition;
   }
 
   /** Returns the next events, or an empty list if there are none left. */
@@ -57,8 +57,8 @@ class EventsAbout {
       const positions = userEvents.positions.slice(this.index, this.index + PAGE_SIZE);
       this.index += positions.length;
       const events = yield* reader.eventsAt(positions);
-      const about = events.filter(({ data }) => this.isAbout(data));
-      if (about.length > 0) return about.sort((a, b) => a.position - b.position);
+      const matchingEvents = events.filter(({ data }) => this.containsId(data));
+      if (matchingEvents.length > 0) return matchingEvents.sort((a, b) => a.position - b.position);
     }
     const events = yield* reader.listEvents(null, this.after, PAGE_SIZE, null, ids);
     this.after = events.at(-1)?.position ?? this.after;
@@ -66,13 +66,13 @@ class EventsAbout {
   }
 }
 
-/** Finds the events that {@link eraseTraces} needs. Call it before you begin the transaction that erases the user. */
-export function* findTraces(reader: StorageReader, user: StoredUser): Step<UserEvents> {
-  const until = yield* reader.newestEventPosition();
+/** Finds the events that {@link erasePersonalData} needs. Call it before you begin the transaction that erases the user. */
+export function* findUserEvents(reader: StorageReader, user: StoredUser): Step<UserEvents> {
+  const newestPosition = yield* reader.newestEventPosition();
   const passIds = new Set((yield* reader.passesOfUsers([user])).map(({ id }) => id));
   const positions = new Set<number>();
-  for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const eventReader = new EventsAbout(about, noUserEvents);
+  for (let pendingIds = [user.id, ...passIds]; pendingIds.length > 0; ) {
+    const eventReader = new EventReader(pendingIds, noUserEvents);
     const previousPassIds = new Set<string>();
     for (;;) {
       const events = yield* eventReader.next(reader);
@@ -85,10 +85,10 @@ export function* findTraces(reader: StorageReader, user: StoredUser): Step<UserE
       }
       yield* yieldIfDue();
     }
-    about = [...previousPassIds].filter((id) => !passIds.has(id));
-    for (const id of about) passIds.add(id);
+    pendingIds = [...previousPassIds].filter((id) => !passIds.has(id));
+    for (const id of pendingIds) passIds.add(id);
   }
-  return { positions: [...positions].sort((a, b) => a - b), until };
+  return { positions: [...positions].sort((a, b) => a - b), lastSearchedPosition: newestPosition };
 }
 
 /**
@@ -97,9 +97,9 @@ export function* findTraces(reader: StorageReader, user: StoredUser): Step<UserE
  * person are matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions,
  * types, and times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
  * @param passIds the IDs of the user's current passes.
- * @param userEvents the result of {@link findTraces}.
+ * @param userEvents the result of {@link findUserEvents}.
  */
-export function* eraseTraces(
+export function* erasePersonalData(
   change: Change,
   user: StoredUser,
   passIds: readonly string[],
@@ -111,17 +111,17 @@ export function* eraseTraces(
     yield* tx.lockWebhookEndpoint(id, true);
   }
   const texts = yield* readPersonTexts(tx, user, userEvents);
-  const inWallets = new Set(passIds);
-  for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const eventReader = new EventsAbout(about, userEvents);
-    const previousPassIds = yield* emptyEvents(tx, eventReader, {
+  const allPassIds = new Set(passIds);
+  for (let pendingIds = [user.id, ...passIds]; pendingIds.length > 0; ) {
+    const eventReader = new EventReader(pendingIds, userEvents);
+    const previousPassIds = yield* redactEvents(tx, eventReader, {
       user,
       texts,
-      passIds: inWallets,
+      passIds: allPassIds,
     });
     // Events about the stamps of passes that were revoked earlier.
-    about = previousPassIds.filter((id) => !inWallets.has(id));
-    for (const id of about) inWallets.add(id);
+    pendingIds = previousPassIds.filter((id) => !allPassIds.has(id));
+    for (const id of pendingIds) allPassIds.add(id);
   }
   yield* redactSubjects(tx, texts);
   yield* tx.redactIdempotencyRecords(user.id);
@@ -130,7 +130,8 @@ export function* eraseTraces(
   yield* removeFromAudiences(tx, user.id);
   if ((yield* tx.lockQueue(walletJobs)) === null) return;
   const now = engine.clock();
-  for (const passId of inWallets) yield* eraseCard(tx, passId, engine.channels.wallets.isServed ? now : null);
+  for (const passId of allPassIds)
+    yield* eraseCard(tx, passId, engine.channels.wallets.isServed ? now : null);
 }
 
 /**
@@ -144,23 +145,23 @@ export function* readPersonTexts(
 ): Step<PersonTexts> {
   const texts = new PersonTexts(user);
   const belongsToOther = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
-  const eventReader = new EventsAbout([user.id], userEvents);
+  const eventReader = new EventReader([user.id], userEvents);
   for (;;) {
     const events = yield* eventReader.next(reader);
     if (events.length === 0) return texts;
     for (const { type, data } of events) {
-      if (!profileEvents.has(type)) continue;
+      if (!profileEventTypes.has(type)) continue;
       const parsed = JSON.parse(data);
       if (parsed.id !== user.id) continue;
       const { email, name, phone, externalId } = parsed;
       texts.add({ name, phone });
       if (
         email !== null &&
-        !texts.hasAsEmail(email) &&
+        !texts.matchesAsEmail(email) &&
         !belongsToOther(yield* reader.findUserByEmail(foldEmail(email)))
       )
         texts.add({ email });
-      if (externalId === null || texts.hasAsEmail(externalId)) continue;
+      if (externalId === null || texts.matchesAsEmail(externalId)) continue;
       if (!belongsToOther(yield* reader.findUserByExternalId(externalId))) texts.add({ externalId });
     }
     yield* yieldIfDue();
@@ -172,12 +173,13 @@ export function* redactSubjects(tx: StorageTransaction, texts: PersonTexts): Ste
   for (const column of subjectColumns) {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const subjects: string[] = yield* tx.listSubjects(column, after, PAGE_SIZE);
-      const erasedIds: string[] = [];
+      const matchingSubjects: string[] = [];
       for (const subject of subjects) {
         if (!texts.has(subject)) continue;
-        if (texts.hasAsEmail(subject) || !(yield* isOfCustomer(tx, subject))) erasedIds.push(subject);
+        if (texts.matchesAsEmail(subject) || !(yield* belongsToCustomer(tx, subject)))
+          matchingSubjects.push(subject);
       }
-      if (erasedIds.length > 0) yield* tx.redactSubjects(erasedIds);
+      if (matchingSubjects.length > 0) yield* tx.redactSubjects(matchingSubjects);
       after = subjects.at(-1);
       yield* yieldIfDue();
     }
@@ -185,12 +187,12 @@ export function* redactSubjects(tx: StorageTransaction, texts: PersonTexts): Ste
 }
 
 /** Returns whether the text is another customer's email or external ID. Emails match in any notation. */
-function* isOfCustomer(tx: StorageTransaction, text: string): Step<boolean> {
+function* belongsToCustomer(tx: StorageTransaction, text: string): Step<boolean> {
   if ((yield* tx.findUserByEmail(foldEmail(text))) !== null) return true;
   return (yield* tx.findUserByExternalId(text)) !== null;
 }
 
-interface ErasureCounts {
+interface ErasureTarget {
   readonly user: StoredUser;
   readonly texts: PersonTexts;
   readonly passIds: ReadonlySet<string>;
@@ -200,10 +202,10 @@ interface ErasureCounts {
  * Removes the user's personal data from the events that a search returns.
  * @returns the IDs of the passes that the events refer to.
  */
-function* emptyEvents(
+function* redactEvents(
   tx: StorageTransaction,
-  eventReader: EventsAbout,
-  target: ErasureCounts,
+  eventReader: EventReader,
+  target: ErasureTarget,
 ): Step<string[]> {
   const passIds: string[] = [];
   for (;;) {
@@ -215,7 +217,7 @@ function* emptyEvents(
       if (!isAboutUser(parsed, target)) continue;
       if (parsed.object === "wallet_pass") passIds.push(parsed.id);
       const newData = findErasedData(type) !== null ? JSON.stringify(buildErasedData(parsed)) : data;
-      changedEvents.push({ position, id, data: newData, actor: actor && withoutTexts(actor, target.texts) });
+      changedEvents.push({ position, id, data: newData, actor: actor && redactActor(actor, target.texts) });
     }
     if (changedEvents.length > 0) yield* tx.replaceEventData(changedEvents);
     yield* yieldIfDue();
@@ -223,13 +225,13 @@ function* emptyEvents(
 }
 
 /** Removes every field that identifies the person from a serialized actor, such as a till's name. */
-function withoutTexts(actor: string, texts: PersonTexts): string {
+function redactActor(actor: string, texts: PersonTexts): string {
   const { kind, ...fields }: { readonly kind: string } & Readonly<Record<string, unknown>> =
     JSON.parse(actor);
-  const identifies = (name: string, text: unknown) =>
-    typeof text === "string" && (name === "id" ? texts.has(text) : texts.isIn(text));
-  const remaining = Object.entries(fields).filter(([name, text]) => !identifies(name, text));
-  return JSON.stringify({ kind, ...Object.fromEntries(remaining) });
+  const identifiesPerson = (name: string, text: unknown) =>
+    typeof text === "string" && (name === "id" ? texts.has(text) : texts.occursIn(text));
+  const remainingFields = Object.entries(fields).filter(([name, text]) => !identifiesPerson(name, text));
+  return JSON.stringify({ kind, ...Object.fromEntries(remainingFields) });
 }
 
 /** @param now the current time; `null` if no wallet can notify the devices. */
@@ -237,12 +239,12 @@ function* eraseCard(tx: StorageTransaction, passId: string, now: number | null):
   const card = yield* tx.findWalletCard(passId);
   if (card === null) return;
   const devices = yield* tx.walletDevicesOf([passId]);
-  const has = new Set(devices.filter(({ state }) => state === "registered"));
-  if (now === null || (has.size === 0 && !mayStillBeFetched(card, now))) {
+  const registeredDevices = new Set(devices.filter(({ state }) => state === "registered"));
+  if (now === null || (registeredDevices.size === 0 && !mayStillBeFetched(card, now))) {
     yield* tx.deleteWalletCard(passId);
     return;
   }
-  for (const device of devices) if (!has.has(device)) yield* tx.deleteWalletDevice(device);
+  for (const device of devices) if (!registeredDevices.has(device)) yield* tx.deleteWalletDevice(device);
   if (card.revokedAt === null) return;
   // The event that revoked the pass came earlier, so notify the devices once more and then remove them.
   const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
@@ -259,17 +261,17 @@ export function* freezePurchases({ tx }: Change, userId: string): Step<void> {
     const { items } = yield* tx.listPurchases(filter, 0, PAGE_SIZE);
     if (items.length === 0) return;
     for (const purchase of items) {
-      const lines = JSON.stringify(parseLines(purchase).map(withoutName));
-      const frozen = { ...purchase, userId: null, references: [], lines, note: null, isFrozen: true };
-      yield* tx.putPurchase(frozen, purchase);
-      for (const one of yield* tx.returnsOfPurchase(purchase.id))
-        yield* tx.putPurchaseReturn({ ...one, note: null });
+      const lines = JSON.stringify(parseLines(purchase).map(removeLineName));
+      const frozenPurchase = { ...purchase, userId: null, references: [], lines, note: null, isFrozen: true };
+      yield* tx.putPurchase(frozenPurchase, purchase);
+      for (const purchaseReturn of yield* tx.returnsOfPurchase(purchase.id))
+        yield* tx.putPurchaseReturn({ ...purchaseReturn, note: null });
     }
     yield* yieldIfDue();
   }
 }
 
-function withoutName(line: PurchaseLine): PurchaseLine {
+function removeLineName(line: PurchaseLine): PurchaseLine {
   return { ...line, name: null };
 }
 
@@ -286,7 +288,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isAboutUser(
   data: Readonly<Record<string, unknown>>,
-  { user, passIds }: Pick<ErasureCounts, "user" | "passIds">,
+  { user, passIds }: Pick<ErasureTarget, "user" | "passIds">,
 ): boolean {
   const { id, userId, walletPassId, pointCard } = data;
   if (typeof userId === "string") return userId === user.id;
@@ -296,7 +298,7 @@ function isAboutUser(
 
 /** Returns the part of an event's data that remains after the erasure. */
 function buildErasedData(data: ErasableData) {
-  if ("receipt" in data) return { ...data, note: null, lines: data.lines.map(withoutName) };
+  if ("receipt" in data) return { ...data, note: null, lines: data.lines.map(removeLineName) };
   if ("pointCard" in data) return { ...data, entry: { ...data.entry, note: null } };
   return "userId" in data ? revokedPassOf(data) : deletedUserOf(data);
 }

@@ -38,13 +38,13 @@ export const importPassSchema = z
     history: z.array(historyEntry).max(MAX_HISTORY).optional(),
   })
   .superRefine(({ completions, rewards = 0, stamps, lastStampAt, points, history }, context) => {
-    const complain = (path: string, message: string) =>
+    const report = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
     if (completions !== undefined && rewards > completions)
-      complain("rewards", "must not be greater than completions");
+      report("rewards", "must not be greater than completions");
     const balances = [completions, stamps, lastStampAt, points, rewards || undefined];
     if (history !== undefined && balances.some((balance) => balance !== undefined)) {
-      complain("history", "can't be combined with a balance");
+      report("history", "can't be combined with a balance");
     }
   }, onAnyObject);
 

@@ -3,7 +3,7 @@ import { fold, normalizeNfc } from "../base/values/text.js";
 import type { StoredUser } from "../storage/users.js";
 
 /** Minimum length of a text that names a person inside another text. Shorter texts must match as a whole. */
-const SHORTEST_PART = 4;
+const MIN_PART_LENGTH = 4;
 
 /** The fields that identify a user, from storage or from an event. */
 type Identity = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "externalId">>;
@@ -11,7 +11,7 @@ type Identity = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "ex
 /** The strings that identify a person, now or in the past. Matching ignores case and differences in Unicode normalization. */
 export class PersonTexts {
   private readonly foldedTexts = new Set<string>();
-  private readonly spelledTexts = new Set<string>();
+  private readonly normalizedTexts = new Set<string>();
 
   constructor(user: Identity) {
     this.add(user);
@@ -21,28 +21,28 @@ export class PersonTexts {
     for (const text of [id, email, name, phone, externalId]) {
       if (typeof text !== "string" || text === "") continue;
       this.foldedTexts.add(foldEmail(text));
-      this.spelledTexts.add(normalizeSpelling(text));
+      this.normalizedTexts.add(normalizeSpelling(text));
     }
   }
 
   /** Returns whether the string as a whole is one of the person's identifying strings. */
   has(text: string): boolean {
-    return this.spelledTexts.has(normalizeSpelling(text));
+    return this.normalizedTexts.has(normalizeSpelling(text));
   }
 
   /**
    * Returns whether the string equals one of the person's identifying strings under the comparison rule for emails, which treats
    * "weiß" and "weiss" as different.
    */
-  hasAsEmail(text: string): boolean {
+  matchesAsEmail(text: string): boolean {
     return this.foldedTexts.has(foldEmail(text));
   }
 
   /** Returns whether a string is one of the person's identifying strings, or contains one that is at least four characters long. */
-  isIn(text: string): boolean {
-    const spelled = normalizeSpelling(text);
-    return [...this.spelledTexts].some((part) =>
-      part.length < SHORTEST_PART ? spelled === part : spelled.includes(part),
+  occursIn(text: string): boolean {
+    const normalized = normalizeSpelling(text);
+    return [...this.normalizedTexts].some((part) =>
+      part.length < MIN_PART_LENGTH ? normalized === part : normalized.includes(part),
     );
   }
 }

@@ -53,7 +53,7 @@ type UserChange = ReturnType<typeof updateUserSchema.parse>;
  * Returns an error message if a new user needs an email but has none, or `null` otherwise.
  * @param settings the organization's settings, or `null` if it has none.
  */
-export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
+export function findEmailError(user: NewUser, settings: StoredSettings | null): string | null {
   if (user.email != null) return null;
   if ((settings ?? unsetSettings).requiresEmail) return "is required";
   return user.phone == null && user.externalId == null
@@ -68,7 +68,7 @@ export function missingEmail(user: NewUser, settings: StoredSettings | null): st
  */
 export function* assertHasEmail(tx: StorageTransaction, user: NewUser, path = "email"): Step<void> {
   if (user.email != null) return;
-  const emailError = missingEmail(user, yield* tx.findSettings());
+  const emailError = findEmailError(user, yield* tx.findSettings());
   if (emailError !== null) throw validationFailed({ [path]: emailError });
 }
 
@@ -99,8 +99,8 @@ export function* insertUsers({ tenant, tx, record }: Change, inputs: readonly Ne
     sequence = { ordinal: user.ordinal + 1, newest: user };
     return user;
   });
-  const toInsert = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-  const insertedUsers = users.slice(0, yield* tx.insertUsers(toInsert));
+  const usersToInsert = users.map((user) => ({ user, folds: buildUserFolds(user) }));
+  const insertedUsers = users.slice(0, yield* tx.insertUsers(usersToInsert));
   for (const user of insertedUsers) recordUserCreated(record, user);
   return insertedUsers;
 }
@@ -127,7 +127,7 @@ export function buildUser(
         "must not be before the createdAt of the newest user: import the oldest first, or leave it out",
     });
   }
-  const createdAt = createdAfter(sequence, id, createdAtMs ?? tenant.now());
+  const createdAt = computeCreatedAt(sequence, id, createdAtMs ?? tenant.now());
   return {
     id,
     ordinal: sequence.ordinal,
@@ -152,7 +152,7 @@ export function* changeUser(change: Change, before: StoredUser, fields: UserChan
   const metadata = fields.metadata && JSON.stringify(fields.metadata);
   const after = applyPatch(before, { ...fields, metadata }, tenant.now());
   if (after === before) return before;
-  yield* assertStaysKnown(tx, before, after);
+  yield* assertStaysIdentifiable(tx, before, after);
   yield* rethrowConflict(tx, after, tx.updateUser(after, buildUserFolds(after)));
   record("user.updated", userOf(after));
   yield* applyAddressChange(change, before, after);
@@ -160,29 +160,29 @@ export function* changeUser(change: Change, before: StoredUser, fields: UserChan
 }
 
 /** The fields that identify a user. A user who has at least one of them must keep at least one. */
-const keys = ["email", "phone", "externalId"] as const;
+const identifyingKeys = ["email", "phone", "externalId"] as const;
 
-/** @throws {LoyaltyError} `validation_failed` if a required email is cleared, or if none of {@link keys} is left. */
-function* assertStaysKnown(tx: StorageTransaction, before: StoredUser, after: StoredUser): Step<void> {
-  const clearedKeys = keys.filter((key) => before[key] !== null && after[key] === null);
+/** @throws {LoyaltyError} `validation_failed` if a required email is cleared, or if none of {@link identifyingKeys} is left. */
+function* assertStaysIdentifiable(tx: StorageTransaction, before: StoredUser, after: StoredUser): Step<void> {
+  const clearedKeys = identifyingKeys.filter((key) => before[key] !== null && after[key] === null);
   if (clearedKeys.length === 0) return;
-  const isLast = keys.every((key) => after[key] === null);
-  const refused = new Map<string, string>();
-  if (isLast)
+  const losesAllKeys = identifyingKeys.every((key) => after[key] === null);
+  const errors = new Map<string, string>();
+  if (losesAllKeys)
     for (const key of clearedKeys)
-      refused.set(key, "can't be removed: a user needs an email, a phone or an externalId");
+      errors.set(key, "can't be removed: a user needs an email, a phone or an externalId");
   else if (clearedKeys.includes("email")) {
     const settings = (yield* tx.findSettings()) ?? unsetSettings;
-    if (settings.requiresEmail) refused.set("email", "is required");
+    if (settings.requiresEmail) errors.set("email", "is required");
   }
-  if (refused.size > 0) throw validationFailed(Object.fromEntries(refused));
+  if (errors.size > 0) throw validationFailed(Object.fromEntries(errors));
 }
 
 /**
  * Returns the `createdAt` for the next user of the sequence. (createdAt, ID) grows with the ordinal, even if the clock goes back or
  * two processes create IDs within one millisecond, so segments give the same order as every other list.
  */
-function createdAfter({ newest }: UserSequence, id: string, now: number): number {
+function computeCreatedAt({ newest }: UserSequence, id: string, now: number): number {
   if (newest === null || now > newest.createdAt) return now;
   return id > newest.id ? newest.createdAt : newest.createdAt + 1;
 }
@@ -190,10 +190,10 @@ function createdAfter({ newest }: UserSequence, id: string, now: number): number
 export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
   const { email, name, phone, externalId } = user;
   const foldOrNull = (text: string | null) => (text === null ? null : fold(text));
-  const [key, foldedEmail] = [email === null ? null : foldEmail(email), foldOrNull(email)];
+  const [emailKey, foldedEmail] = [email === null ? null : foldEmail(email), foldOrNull(email)];
   return {
-    email: key,
-    writtenEmail: foldedEmail === key ? null : foldedEmail,
+    email: emailKey,
+    writtenEmail: foldedEmail === emailKey ? null : foldedEmail,
     name: foldOrNull(name),
     phone: foldOrNull(phone),
     externalId: foldOrNull(externalId),

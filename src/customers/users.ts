@@ -12,8 +12,8 @@ import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js
 import { countCard } from "../statistics/count-deltas.js";
 import { type Dossier, readDossier } from "./dossier.js";
 import {
-  eraseTraces,
-  findTraces,
+  erasePersonalData,
+  findUserEvents,
   freezePurchases,
   noUserEvents,
   readPersonTexts,
@@ -198,15 +198,15 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {
-    const traces = await tracesOf(this.tenant, userId);
-    const tenant = withoutErased(this.tenant, traces);
+    const erasureInput = await readErasureInput(this.tenant, userId);
+    const tenant = redactOwnSubject(this.tenant, erasureInput);
     const { organizationId } = tenant;
     await tenant.change(["users.erase", userId, options], function* (change) {
       const { tx, record } = change;
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers([user]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(change, user, passIds, traces?.userEvents ?? noUserEvents);
+      yield* erasePersonalData(change, user, passIds, erasureInput?.userEvents ?? noUserEvents);
       yield* freezePurchases(change, user.id);
       yield* tx.deleteUser(user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
@@ -245,27 +245,27 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
  * Finds the events about a user and the strings that identify the user, before the transaction that erases the user. Returns `null`
  * if the user is unknown.
  */
-function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
+function readErasureInput(tenant: Tenant, userId: string): Promise<ErasureInput | null> {
   return tenant.read(
     function* (reader) {
       const user = yield* findAnyUser(reader, userId);
       if (user === null) return null;
-      const traces = yield* findTraces(reader, user);
-      return { userEvents: traces, texts: yield* readPersonTexts(reader, user, traces) };
+      const events = yield* findUserEvents(reader, user);
+      return { userEvents: events, texts: yield* readPersonTexts(reader, user, events) };
     },
     true,
     true,
   );
 }
 
-interface Traces {
+interface ErasureInput {
   readonly userEvents: UserEvents;
   readonly texts: PersonTexts;
 }
 
 /** Returns the tenant to record as the actor, without its subject if users erase themselves. */
-function withoutErased(tenant: Tenant, traces: Traces | null): Tenant {
+function redactOwnSubject(tenant: Tenant, erasureInput: ErasureInput | null): Tenant {
   const { visible } = tenant.actor;
-  const isErased = visible.subject !== null && traces?.texts.has(visible.subject) === true;
-  return isErased ? tenant.actingAs(resolveActor({ ...visible, subject: null })) : tenant;
+  const isSelfErasure = visible.subject !== null && erasureInput?.texts.has(visible.subject) === true;
+  return isSelfErasure ? tenant.actingAs(resolveActor({ ...visible, subject: null })) : tenant;
 }

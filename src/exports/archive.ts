@@ -13,7 +13,7 @@ const MAX_ROWS_PER_FILE = 1_000_000;
 const MAX_FILE_BYTES = 2 ** 30;
 
 /** Number of rows to encode before yielding to other work. */
-const ENCODE_BATCH = 1_000;
+const ENCODE_BATCH_SIZE = 1_000;
 
 /** The byte-order mark, by which Excel recognizes UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -24,24 +24,24 @@ const BYTE_ORDER_MARK = "\uFEFF";
 export async function* createArchive(
   tenant: Tenant,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
-  const begunAt = tenant.now();
-  yield* createZip(writeArchiveFiles(tenant, begunAt), begunAt);
+  const startedAt = tenant.now();
+  yield* createZip(writeArchiveFiles(tenant, startedAt), startedAt);
 }
 
 async function* writeArchiveFiles(
   tenant: Tenant,
-  begunAt: number,
+  startedAt: number,
 ): AsyncGenerator<ZippedFile, void, undefined> {
   const files: DescribedFile[] = [];
   for (const kind of exportKinds) {
-    yield* writeKindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));
+    yield* writeKindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.description }));
   }
   const pictures: string[] = [];
   yield* writePictureFiles(tenant, (name) => pictures.push(name));
   const manifest = {
     object: "export",
     organizationId: tenant.organizationId,
-    begunAt: timestamp(begunAt),
+    begunAt: timestamp(startedAt),
     endedAt: timestamp(tenant.now()),
     files,
     pictures,
@@ -87,13 +87,13 @@ function buildReadme({ organizationId, begunAt, endedAt, files, pictures }: Mani
   ].join("\r\n");
 }
 
-interface SkippedPicture {
+interface TableExclusion {
   readonly tables: readonly string[];
   readonly because: string;
 }
 
 /** Tables excluded from exports, grouped by reason. The archive's manifest includes this list. */
-export const excludedTables: readonly SkippedPicture[] = [
+export const excludedTables: readonly TableExclusion[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {
     tables: ["idempotencyRecords"],
@@ -138,7 +138,7 @@ export const excludedTables: readonly SkippedPicture[] = [
   { tables: ["automationVersions"], because: "earlier versions of automations are kept only for their runs" },
 ];
 
-const extensions: ReadonlyMap<string, string> = new Map([
+const fileExtensions: ReadonlyMap<string, string> = new Map([
   ["image/png", "png"],
   ["image/jpeg", "jpg"],
 ]);
@@ -156,7 +156,7 @@ async function* writePictureFiles(
     const picture = await tenant.read((reader) => reader.all.findPicture(hash), true);
     // The picture's last use was removed in the meantime.
     if (picture === null) continue;
-    const name = `pictures/${hash}.${extensions.get(picture.type) ?? "bin"}`;
+    const name = `pictures/${hash}.${fileExtensions.get(picture.type) ?? "bin"}`;
     onFile(name);
     yield { name, content: yieldChunk(picture.bytes) };
   }
@@ -188,19 +188,19 @@ export async function* writeKindFiles(
   onFile: (file: ExportedFile) => void,
   maxRows = MAX_ROWS_PER_FILE,
 ): AsyncGenerator<ZippedFile, void, undefined> {
-  const pieces = readPieces(kind, tenant);
-  const head = kind.format === "csv" ? formatHeader(listCsvColumns(kind.schema)) : "";
+  const chunks = readChunks(kind, tenant);
+  const header = kind.format === "csv" ? formatHeader(listCsvColumns(kind.schema)) : "";
   try {
-    let next = await pieces.next();
-    for (let number = 1; number === 1 || !next.done; number += 1) {
-      const name = `${kind.name}${number === 1 ? "" : `-${number}`}.${kind.format}`;
+    let next = await chunks.next();
+    for (let fileNumber = 1; fileNumber === 1 || !next.done; fileNumber += 1) {
+      const name = `${kind.name}${fileNumber === 1 ? "" : `-${fileNumber}`}.${kind.format}`;
       const content = async function* () {
-        yield Buffer.from(head);
+        yield Buffer.from(header);
         let rows = 0;
         for (
           let bytes = 0;
           !next.done && rows < maxRows && bytes < MAX_FILE_BYTES;
-          next = await pieces.next()
+          next = await chunks.next()
         ) {
           rows += next.value.rows;
           bytes += next.value.bytes.byteLength;
@@ -211,14 +211,14 @@ export async function* writeKindFiles(
       yield { name, content: content() };
     }
   } finally {
-    await pieces.return();
+    await chunks.return();
   }
 }
 
-async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<FileChunk, void, undefined> {
-  for await (const rows of kind.rows(tenant)) {
-    for (let at = 0; at < rows.length; at += ENCODE_BATCH) {
-      const batch = rows.slice(at, at + ENCODE_BATCH);
+async function* readChunks(kind: ExportKind, tenant: Tenant): AsyncGenerator<FileChunk, void, undefined> {
+  for await (const rows of kind.readRows(tenant)) {
+    for (let start = 0; start < rows.length; start += ENCODE_BATCH_SIZE) {
+      const batch = rows.slice(start, start + ENCODE_BATCH_SIZE);
       yield tenant.measureTime(() => ({ bytes: encodeRows(kind, batch), rows: batch.length }));
     }
   }
@@ -238,14 +238,14 @@ function formatJsonLines(rows: readonly object[]): string {
  * Returns the CSV columns for a row schema. Columns are named after the schema's fields, and nested fields are written as
  * `field.part`.
  */
-export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
+export function listCsvColumns(schema: z.ZodObject, prefix = ""): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {
     // The field `object` is the same in every row of a file.
     if (name === "object") return [];
     const innerField = field instanceof z.ZodNullable ? field.unwrap() : field;
     return innerField instanceof z.ZodObject
-      ? listCsvColumns(innerField, `${before}${name}.`)
-      : [`${before}${name}`];
+      ? listCsvColumns(innerField, `${prefix}${name}.`)
+      : [`${prefix}${name}`];
   });
 }
 
@@ -280,6 +280,6 @@ function readColumn(row: object, column: string): unknown {
 function formatCsvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
-  const isOfTexts = Array.isArray(value) && value.every((item) => typeof item === "string");
-  return isOfTexts ? value.join(";") : JSON.stringify(value);
+  const isTextList = Array.isArray(value) && value.every((item) => typeof item === "string");
+  return isTextList ? value.join(";") : JSON.stringify(value);
 }

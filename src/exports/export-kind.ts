@@ -5,7 +5,7 @@ interface NamedKind {
   /** The file name without its extension. It matches the resource's name in API paths. */
   readonly name: string;
   /** A one-line description of the file's content. */
-  readonly says: string;
+  readonly description: string;
   /** The tables that the rows come from. */
   readonly tables: readonly string[];
 }
@@ -20,7 +20,7 @@ export type ExportKind<Row extends object = object> = NamedKind &
     | { readonly format: "ndjson"; readonly schema: z.ZodType<Row> }
   ) & {
     /** Reads the rows in the API's format, one batch at a time and only as fast as they are consumed. */
-    rows(tenant: Tenant): RowBatches<Row>;
+    readRows(tenant: Tenant): RowBatches<Row>;
   };
 
 /** Defines an export kind, checking at compile time that its rows match its schema. */

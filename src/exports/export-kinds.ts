@@ -33,15 +33,15 @@ import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 import { userExportKinds } from "./user-export-kinds.js";
 
 /** Number of events, deliveries or audit entries per read. */
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
 /** Number of messages per read; a message can be as large as 1 MB. */
-const MESSAGES = 10;
+const MESSAGE_BATCH_SIZE = 10;
 
-const MESSAGE_IDS = 50;
+const MESSAGE_ID_PAGE_SIZE = 50;
 
-/** Reads a whole list in one batch, because the service limits its length. */
-function defineList<Row>(
+/** Creates a reader for a whole list in one batch, because the service limits its length. */
+function createListReader<Row>(
   readRows: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
 ): (tenant: Tenant) => RowBatches<Row> {
   return async function* (tenant) {
@@ -50,10 +50,10 @@ function defineList<Row>(
 }
 
 /** Reads in batches, each starting after the last row of the previous batch. */
-async function* readPaged<Stored, Place>(
-  start: Place,
-  readPage: (after: Place) => Promise<readonly Stored[]>,
-  getCursor: (last: Stored) => Place,
+async function* readPaged<Stored, Cursor>(
+  start: Cursor,
+  readPage: (after: Cursor) => Promise<readonly Stored[]>,
+  getCursor: (last: Stored) => Cursor,
 ): RowBatches<Stored> {
   for (let after = start; ; ) {
     const rows = await readPage(after);
@@ -69,13 +69,13 @@ export const exportKinds: readonly ExportKind[] = [
   ...userExportKinds,
   defineKind({
     name: "purchases",
-    says: "purchases with their returns and effects, newest first",
+    description: "purchases with their returns and effects, newest first",
     tables: ["purchases", "purchaseEffects"],
     format: "ndjson",
     schema: purchaseSchema,
-    async *rows(tenant) {
+    async *readRows(tenant) {
       const readPage = (before: StoredPurchase | null) =>
-        tenant.read((reader) => reader.purchasesBefore(before, BATCH), true);
+        tenant.read((reader) => reader.purchasesBefore(before, BATCH_SIZE), true);
       for await (const batch of readPaged<StoredPurchase, StoredPurchase | null>(
         null,
         readPage,
@@ -91,41 +91,41 @@ export const exportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "user-tags",
-    says: "tags",
+    description: "tags",
     tables: ["userTags"],
     format: "csv",
     schema: userTagSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listTags()).map(userTagOf);
     }),
   }),
   defineKind({
     name: "templates",
-    says: "card templates, with their designs",
+    description: "card templates, with their designs",
     tables: ["templates"],
     format: "ndjson",
     schema: templateSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listTemplates()).map(templateOf);
     }),
   }),
   defineKind({
     name: "segments",
-    says: "saved segments",
+    description: "saved segments",
     tables: ["savedSegments"],
     format: "ndjson",
     schema: savedSegmentSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listSegments()).map(savedSegmentOf);
     }),
   }),
   defineKind({
     name: "segments-statistics",
-    says: "daily segment sizes, and members who entered and left",
+    description: "daily segment sizes, and members who entered and left",
     tables: ["segmentDays"],
     format: "csv",
     schema: z.object({ segmentSlug: z.string(), ...daySegmentStatisticsSchema.shape }),
-    async *rows(tenant) {
+    async *readRows(tenant) {
       for (const { id, slug } of await runStep(tenant.reader.listSegments())) {
         yield await tenant.read(function* (reader) {
           const days = yield* reader.segmentDays(id, 0, LAST_DAY);
@@ -138,14 +138,14 @@ export const exportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "messages",
-    says: "messages to customers",
+    description: "messages to customers",
     tables: ["messages"],
     format: "ndjson",
     schema: messageSchema,
-    async *rows(tenant) {
-      const ids = await tenant.read((reader) => idsOfMessages(reader), true);
-      for (let at = 0; at < ids.length; at += MESSAGES) {
-        const batch = ids.slice(at, at + MESSAGES);
+    async *readRows(tenant) {
+      const ids = await tenant.read((reader) => listMessageIds(reader), true);
+      for (let start = 0; start < ids.length; start += MESSAGE_BATCH_SIZE) {
+        const batch = ids.slice(start, start + MESSAGE_BATCH_SIZE);
         const messages = await tenant.read((reader) => reader.messagesById(batch), true);
         yield tenant.measureTime(() => messages.map(toMessage));
       }
@@ -153,67 +153,67 @@ export const exportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "message-settings",
-    says: "settings for mails and messages",
+    description: "settings for mails and messages",
     tables: ["messageSettings"],
     format: "ndjson",
     schema: messageSettingsSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return [toMessageSettings((yield* reader.findMessageSettings()) ?? defaultMessageSettings)];
     }),
   }),
   defineKind({
     name: "automations",
-    says: "automations",
+    description: "automations",
     tables: ["automations"],
     format: "ndjson",
     schema: automationSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listAutomations()).map(automationOf);
     }),
   }),
   defineKind({
     name: "statistics",
-    says: "daily statistics",
+    description: "daily statistics",
     tables: ["dayCounts"],
     format: "csv",
     schema: dayStatisticsSchema,
-    rows: defineList(function* (reader) {
-      let until = emptyDayCounts;
+    readRows: createListReader(function* (reader) {
+      let totals = emptyDayCounts;
       const { days } = yield* reader.readDayCounts(0, LAST_DAY);
       return days.map((counts) => {
-        until = addDayCounts(until, counts);
-        return { date: dateOf(counts.day), ...numbersOf(until, counts) };
+        totals = addDayCounts(totals, counts);
+        return { date: dateOf(counts.day), ...numbersOf(totals, counts) };
       });
     }),
   }),
   defineKind({
     name: "settings",
-    says: "organization settings",
+    description: "organization settings",
     tables: ["settings"],
     format: "ndjson",
     schema: settingsSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return [settingsOf(yield* reader.findSettings())];
     }),
   }),
   defineKind({
     name: "people",
-    says: "staff and their roles",
+    description: "staff and their roles",
     tables: ["people"],
     format: "csv",
     schema: personSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listPeople()).map(personOf);
     }),
   }),
   defineKind({
     name: "audit-entries",
-    says: "audit trail, oldest first",
+    description: "audit trail, oldest first",
     tables: ["audit"],
     format: "ndjson",
     schema: auditEntrySchema,
-    async *rows(tenant) {
-      const readPage = (after: number) => tenant.read((reader) => reader.listAudit(after, BATCH), true);
+    async *readRows(tenant) {
+      const readPage = (after: number) => tenant.read((reader) => reader.listAudit(after, BATCH_SIZE), true);
       for await (const entries of readPaged(0, readPage, ({ sequence }) => sequence)) {
         yield tenant.measureTime(() => entries.map(auditEntryOf));
       }
@@ -221,90 +221,90 @@ export const exportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "events",
-    says: "retained events, oldest first",
+    description: "retained events, oldest first",
     tables: ["events"],
     format: "ndjson",
     schema: eventSchema,
-    async *rows(tenant) {
+    async *readRows(tenant) {
       const readPage = (after: number) =>
-        tenant.read((reader) => reader.listEvents(null, after, BATCH), true);
+        tenant.read((reader) => reader.listEvents(null, after, BATCH_SIZE), true);
       for await (const events of readPaged(0, readPage, ({ position }) => position))
         yield tenant.measureTime(() => events.map(eventOf));
     },
   }),
   defineKind({
     name: "webhook-endpoints",
-    says: "webhook endpoints, without their secrets",
+    description: "webhook endpoints, without their secrets",
     tables: ["webhookEndpoints"],
     format: "ndjson",
     schema: webhookEndpointSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listWebhookEndpoints()).map(webhookEndpointOf);
     }),
   }),
   defineKind({
     name: "webhook-deliveries",
-    says: "webhook deliveries, newest first",
+    description: "webhook deliveries, newest first",
     tables: ["webhookDeliveries", "webhookAttempts"],
     format: "ndjson",
     schema: webhookDeliverySchema,
-    async *rows(tenant) {
+    async *readRows(tenant) {
       for (const { id } of await runStep(tenant.reader.listWebhookEndpoints())) {
-        yield* webhookDeliveries(tenant, id);
+        yield* readWebhookDeliveries(tenant, id);
       }
     },
   }),
   defineKind({
     name: "api-tokens",
-    says: "API tokens, without their secrets",
+    description: "API tokens, without their secrets",
     tables: ["apiTokens"],
     format: "csv",
     schema: apiTokenSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listApiTokens()).map(apiTokenOf);
     }),
   }),
   defineKind({
     name: "apps",
-    says: "registered apps, without their secrets",
+    description: "registered apps, without their secrets",
     tables: ["apps"],
     format: "csv",
     schema: appSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listApps()).map(appOf);
     }),
   }),
   defineKind({
     name: "grants",
-    says: "grants to apps",
+    description: "grants to apps",
     tables: ["grants"],
     format: "csv",
     schema: grantSchema,
-    rows: defineList(function* (reader) {
+    readRows: createListReader(function* (reader) {
       return (yield* reader.listGrants()).map(grantOf);
     }),
   }),
 ];
 
 /** Lists the IDs of all messages in one snapshot, because paging would shift when a message is deleted. */
-function* idsOfMessages(reader: StorageReader): Step<string[]> {
+function* listMessageIds(reader: StorageReader): Step<string[]> {
   const ids: string[] = [];
   for (let page = 0; ; page += 1) {
-    const query = { status: null, page, size: MESSAGE_IDS };
+    const query = { status: null, page, size: MESSAGE_ID_PAGE_SIZE };
     const { items } = yield* reader.listMessages(query);
     ids.push(...items.map(({ id }) => id));
-    if (items.length < MESSAGE_IDS) return ids;
+    if (items.length < MESSAGE_ID_PAGE_SIZE) return ids;
   }
 }
 
-async function* webhookDeliveries(
+async function* readWebhookDeliveries(
   tenant: Tenant,
   endpointId: string,
 ): RowBatches<ReturnType<typeof webhookDeliveryOf>> {
   type Cursor = { readonly createdAt: number; readonly id: string } | null;
   const readPage = (before: Cursor) =>
     tenant.read(function* (reader) {
-      const query = { before, limit: BATCH };
+      const query = { before, limit: BATCH_SIZE };
       const deliveries = yield* reader.listDeliveries(endpointId, query);
       const ids = deliveries.map(({ id }) => id);
       const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(ids);

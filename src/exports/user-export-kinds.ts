@@ -22,7 +22,7 @@ import type { StoredUser } from "../storage/users.js";
 import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 
 /** Number of rows per user and read. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** A card's points. When they expire isn't included, because the entries say it. */
 const pointSumsSchema = pointCardSchema.omit({
@@ -32,7 +32,7 @@ const pointSumsSchema = pointCardSchema.omit({
   expiring: true,
 });
 
-const ofPass = { walletPassId: z.string() };
+const passIdShape = { walletPassId: z.string() };
 
 /**
  * Export kinds for customer data: customers, their tags and subscriptions, their passes and devices, and their messages and
@@ -41,11 +41,11 @@ const ofPass = { walletPassId: z.string() };
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({
     name: "users",
-    says: "customers, with the slugs of their tags",
+    description: "customers, with the slugs of their tags",
     tables: ["users"],
     format: "csv",
     schema: userSchema.extend({ tags: z.array(z.string()) }),
-    rows: (tenant) =>
+    readRows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ordinals = users.map(({ ordinal }) => ordinal);
         const slugs = yield* reader.slugsOfUsers(ordinals);
@@ -54,11 +54,11 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "user-tag-assignments",
-    says: "the tags of each customer, and when they were assigned",
+    description: "the tags of each customer, and when they were assigned",
     tables: ["userTagAssignments"],
     format: "csv",
     schema: z.object({ userId: z.string(), tagSlug: z.string(), createdAt: wireTimestamp }),
-    rows: (tenant) =>
+    readRows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = new Map(users.map(({ ordinal, id }) => [ordinal, id]));
         const assignments = yield* reader.assignmentsOfUsers([...ids.keys()]);
@@ -71,11 +71,11 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "subscriptions",
-    says: "consents to messages and unsubscribes, with times and texts",
+    description: "consents to messages and unsubscribes, with times and texts",
     tables: ["subscriptions"],
     format: "csv",
     schema: subscriptionSchema,
-    rows: (tenant) =>
+    readRows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = users.map(({ id }) => id);
         return (yield* reader.subscriptionsOf(ids)).map(toSubscription);
@@ -83,14 +83,14 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "walletpasses",
-    says: "cards of customers, with their stamps and rewards, or their points",
+    description: "cards of customers, with their stamps and rewards, or their points",
     tables: ["walletPasses", "pointCards"],
     format: "csv",
     schema: walletPassSchema.extend({
       stamps: stampCardSchema.omit({ object: true, walletPassId: true, templateId: true }).nullable(),
       points: pointSumsSchema.nullable(),
     }),
-    rows: (tenant) => {
+    readRows: (tenant) => {
       const templates = new Map<string, StoredTemplate>();
       return readRowsPerUser(tenant, function* (reader, users) {
         const { organizationId } = tenant;
@@ -111,11 +111,11 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "stamps-history",
-    says: "stamp and reward entries of all cards, newest first within each card",
+    description: "stamp and reward entries of all cards, newest first within each card",
     tables: ["stampEntries"],
     format: "csv",
-    schema: z.object({ ...ofPass, ...stampEntrySchema.shape }),
-    async *rows(tenant) {
+    schema: z.object({ ...passIdShape, ...stampEntrySchema.shape }),
+    async *readRows(tenant) {
       for await (const entries of readLedgerEntries(tenant)) {
         yield tenant.measureTime(() =>
           entries.map((entry) => ({ walletPassId: entry.passId, ...stampEntryOf(entry) })),
@@ -125,32 +125,32 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "points-history",
-    says: "point entries of all cards, newest first within each card",
+    description: "point entries of all cards, newest first within each card",
     tables: ["pointEntries"],
     format: "ndjson",
-    schema: z.object({ ...ofPass, ...pointEntrySchema.shape }),
-    rows: (tenant) =>
+    schema: z.object({ ...passIdShape, ...pointEntrySchema.shape }),
+    readRows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const passes = yield* reader.passesOfUsers(users);
-        const withoutStamps = passes.filter(({ card }) => card === null);
-        return yield* readAllPages(withoutStamps, function* ({ id }, page) {
-          const entries = yield* reader.listPointEntries(id, page * PAGE, PAGE);
+        const pointPasses = passes.filter(({ card }) => card === null);
+        return yield* readAllPages(pointPasses, function* ({ id }, page) {
+          const entries = yield* reader.listPointEntries(id, page * PAGE_SIZE, PAGE_SIZE);
           return entries.map((entry) => ({ walletPassId: id, ...pointEntryOf(entry) }));
         });
       }),
   }),
   defineKind({
     name: "devices",
-    says: "wallets that cards are or were in",
+    description: "wallets that cards are or were in",
     tables: ["walletDevices"],
     format: "csv",
-    schema: z.object({ ...ofPass, ...deviceSchema.shape }),
-    rows: (tenant) =>
+    schema: z.object({ ...passIdShape, ...deviceSchema.shape }),
+    readRows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = (yield* reader.passesOfUsers(users)).map(({ id }) => id);
         const rows: (ReturnType<typeof deviceOf> & { walletPassId: string })[] = [];
-        for (let at = 0; at < ids.length; at += PAGE) {
-          for (const device of yield* reader.walletDevicesOf(ids.slice(at, at + PAGE))) {
+        for (let start = 0; start < ids.length; start += PAGE_SIZE) {
+          for (const device of yield* reader.walletDevicesOf(ids.slice(start, start + PAGE_SIZE))) {
             rows.push({ walletPassId: device.passId, ...deviceOf(device) });
           }
         }
@@ -159,15 +159,15 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "message-deliveries",
-    says: "mails and messages to customers, with their status",
+    description: "mails and messages to customers, with their status",
     tables: ["messageDeliveries"],
     format: "ndjson",
     schema: messageDeliverySchema,
-    rows: (tenant) =>
+    readRows: (tenant) =>
       readRowsPerUser(tenant, (reader, users) =>
         readAllPages(users, function* ({ id }, page) {
           const owner = { userId: id };
-          const query = { status: null, page, size: PAGE };
+          const query = { status: null, page, size: PAGE_SIZE };
           const { items } = yield* reader.messageDeliveriesOf(owner, query);
           return items.map(toMessageDelivery);
         }),
@@ -175,15 +175,15 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "automation-runs",
-    says: "automation runs",
+    description: "automation runs",
     tables: ["automationRuns"],
     format: "csv",
     schema: automationRunSchema,
-    rows: (tenant) =>
+    readRows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         if ((yield* reader.findQueue(automationJobs)) === null) return [];
         return yield* readAllPages(users, function* ({ id }, page) {
-          const query = { status: null, page, size: PAGE };
+          const query = { status: null, page, size: PAGE_SIZE };
           const { items } = yield* reader.listAutomationRuns({ userId: id }, query);
           return items.map(automationRunOf);
         });
@@ -196,28 +196,28 @@ function* readAllPages<Owner, Row>(
   owners: readonly Owner[],
   readPage: (owner: Owner, page: number) => Step<readonly Row[]>,
 ): Step<Row[]> {
-  const all: Row[] = [];
+  const allRows: Row[] = [];
   for (const owner of owners) {
     for (let page = 0; ; page += 1) {
       const rows = yield* readPage(owner, page);
-      all.push(...rows);
-      if (rows.length < PAGE) break;
+      allRows.push(...rows);
+      if (rows.length < PAGE_SIZE) break;
     }
   }
-  return all;
+  return allRows;
 }
 
 /** A function that reads the exported rows for a batch of users. */
 export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
 
 /** Number of users per read. A single user may have a thousand cards and five thousand tags. */
-const BATCH = 50;
+const USER_BATCH_SIZE = 50;
 
 /** Yields batches of rows for all users, oldest users first. */
 async function* readRowsPerUser<Row>(tenant: Tenant, readForUsers: ReadForUsers<Row>): RowBatches<Row> {
   for (let after = -1; ; ) {
     const { last, rows } = await tenant.read(function* (reader) {
-      const users = yield* reader.listUsers(after, BATCH);
+      const users = yield* reader.listUsers(after, USER_BATCH_SIZE);
       return { last: users.at(-1), rows: users.length === 0 ? [] : yield* readForUsers(reader, users) };
     }, true);
     if (last === undefined) return;
@@ -227,13 +227,13 @@ async function* readRowsPerUser<Row>(tenant: Tenant, readForUsers: ReadForUsers<
 }
 
 /** Number of ledger entries per read. */
-const LEDGER_PAGE = 1_000;
+const LEDGER_PAGE_SIZE = 1_000;
 
 /**
  * Maximum number of entries in ledgers that are read together. It is half a page, so that the group still fits a page if a ledger
  * grows during the read.
  */
-const GROUP_SIZE = LEDGER_PAGE / 2;
+const MAX_GROUP_ENTRIES = LEDGER_PAGE_SIZE / 2;
 
 /** Yields batches of an organization's ledger entries for export, grouped by pass. Each pass's entries are sorted newest first. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
@@ -243,18 +243,18 @@ export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStamp
 
 async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowBatches<StoredStampEntry> {
   let before = Number.POSITIVE_INFINITY;
-  for (let offset = 0; ; offset += LEDGER_PAGE) {
+  for (let offset = 0; ; offset += LEDGER_PAGE_SIZE) {
     const page = await tenant.read(function* (reader) {
       const entries: StoredStampEntry[] = [];
       for (const { id } of passes) {
-        entries.push(...(yield* reader.listStampEntries(id, offset, LEDGER_PAGE)));
+        entries.push(...(yield* reader.listStampEntries(id, offset, LEDGER_PAGE_SIZE)));
       }
       return entries;
     }, true);
     // Entries added in the meantime shift the offsets, so skip entries that were already read.
     yield page.filter(({ sequence }) => sequence < before);
     const last = page.at(-1);
-    if (passes.length > 1 || last === undefined || page.length < LEDGER_PAGE) return;
+    if (passes.length > 1 || last === undefined || page.length < LEDGER_PAGE_SIZE) return;
     before = last.sequence;
   }
 }
@@ -262,16 +262,16 @@ async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowB
 /** Groups passes so that short ledgers are read together and a long ledger alone. Passes without entries are left out. */
 function* groupPasses(passes: readonly StoredPass[]): Generator<StoredPass[], void, undefined> {
   let group: StoredPass[] = [];
-  let entries = 0;
+  let groupEntryCount = 0;
   for (const pass of passes) {
     const entryCount = pass.card?.entries ?? 0;
     if (entryCount === 0) continue;
-    if (entries + entryCount > GROUP_SIZE) {
+    if (groupEntryCount + entryCount > MAX_GROUP_ENTRIES) {
       if (group.length > 0) yield group;
-      [group, entries] = [[], 0];
+      [group, groupEntryCount] = [[], 0];
     }
     group.push(pass);
-    entries += entryCount;
+    groupEntryCount += entryCount;
   }
   if (group.length > 0) yield group;
 }

@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /** The largest value of a 32-bit field. In ZIP64 it means that the value is in a 64-bit field instead. */
-const FULL = 0xffff_ffff;
-const FULL_COUNT = 0xffff;
+const MAX_UINT32 = 0xffff_ffff;
+const MAX_UINT16 = 0xffff;
 
 /** The versions of the ZIP format that a reader must support: 2.0 for compressed files, and 4.5 for ZIP64. */
 const VERSION = 20;
@@ -26,7 +26,7 @@ const VERSION_64 = 45;
 
 /** Flags: names are UTF-8, and each file's sizes follow its data. */
 const FLAGS = 0x0808;
-const DEFLATED = 8;
+const DEFLATE_METHOD = 8;
 
 /** An empty last block, which ends the compressed data. */
 const END_OF_DATA = Uint8Array.of(3, 0);
@@ -49,17 +49,18 @@ export async function* createZip(
   let offset = start;
   for await (const { name, content } of files) {
     const entry = { name: Buffer.from(name), offset, crc: 0, size: 0, compressedSize: 0 };
-    const head = Buffer.concat([
+    const localHeader = Buffer.concat([
       encodeSignature("PK\x03\x04"),
-      encodeFacts(entry, time, VERSION),
+      encodeSharedFields(entry, time, VERSION),
       entry.name,
     ]);
-    yield head;
+    yield localHeader;
     for await (const chunk of compress(content, entry)) yield chunk;
-    if (entry.size >= FULL || entry.compressedSize >= FULL) throw new RangeError(`${name} is too large`);
-    const foot = Buffer.concat([encodeSignature("PK\x07\x08"), encodeSizes(entry)]);
-    yield foot;
-    offset += head.byteLength + entry.compressedSize + foot.byteLength;
+    if (entry.size >= MAX_UINT32 || entry.compressedSize >= MAX_UINT32)
+      throw new RangeError(`${name} is too large`);
+    const dataDescriptor = Buffer.concat([encodeSignature("PK\x07\x08"), encodeSizes(entry)]);
+    yield dataDescriptor;
+    offset += localHeader.byteLength + entry.compressedSize + dataDescriptor.byteLength;
     entries.push(entry);
   }
   yield buildDirectory(entries, time, offset);
@@ -93,41 +94,41 @@ function deflateChunk(chunk: Uint8Array): Promise<Buffer<ArrayBuffer>> {
 }
 
 function buildDirectory(entries: readonly Entry[], time: number, offset: number): Buffer<ArrayBuffer> {
-  const lines = entries.map((entry) => buildDirectoryLine(entry, time));
-  const directory = Buffer.concat(lines);
-  const isLarge = offset + directory.byteLength >= FULL || entries.length >= FULL_COUNT;
+  const entryRecords = entries.map((entry) => buildDirectoryEntry(entry, time));
+  const directory = Buffer.concat(entryRecords);
+  const needsZip64 = offset + directory.byteLength >= MAX_UINT32 || entries.length >= MAX_UINT16;
   const end = Buffer.alloc(18);
-  const count = Math.min(entries.length, FULL_COUNT);
+  const count = Math.min(entries.length, MAX_UINT16);
   end.writeUInt16LE(count, 4);
   end.writeUInt16LE(count, 6);
-  end.writeUInt32LE(Math.min(directory.byteLength, FULL), 8);
-  end.writeUInt32LE(Math.min(offset, FULL), 12);
+  end.writeUInt32LE(Math.min(directory.byteLength, MAX_UINT32), 8);
+  end.writeUInt32LE(Math.min(offset, MAX_UINT32), 12);
   return Buffer.concat([
     directory,
-    ...(isLarge ? [buildLargeEnd(entries.length, directory.byteLength, offset)] : []),
+    ...(needsZip64 ? [buildZip64End(entries.length, directory.byteLength, offset)] : []),
     encodeSignature("PK\x05\x06"),
     end,
   ]);
 }
 
 /** Builds a file's entry in the central directory. */
-function buildDirectoryLine(entry: Entry, time: number): Buffer<ArrayBuffer> {
-  const isBeyondLimit = entry.offset >= FULL;
-  const extra = Buffer.alloc(isBeyondLimit ? 12 : 0);
-  if (isBeyondLimit) {
+function buildDirectoryEntry(entry: Entry, time: number): Buffer<ArrayBuffer> {
+  const needsZip64 = entry.offset >= MAX_UINT32;
+  const extra = Buffer.alloc(needsZip64 ? 12 : 0);
+  if (needsZip64) {
     extra.writeUInt16LE(1, 0);
     extra.writeUInt16LE(8, 2);
     extra.writeBigUInt64LE(BigInt(entry.offset), 4);
   }
-  const version = isBeyondLimit ? VERSION_64 : VERSION;
-  const facts = encodeFacts(entry, time, version);
-  facts.writeUInt16LE(extra.byteLength, 24);
+  const version = needsZip64 ? VERSION_64 : VERSION;
+  const sharedFields = encodeSharedFields(entry, time, version);
+  sharedFields.writeUInt16LE(extra.byteLength, 24);
   const fields = Buffer.alloc(14);
-  fields.writeUInt32LE(Math.min(entry.offset, FULL), 10);
+  fields.writeUInt32LE(Math.min(entry.offset, MAX_UINT32), 10);
   return Buffer.concat([
     encodeSignature("PK\x01\x02"),
     Uint8Array.of(version, 0),
-    facts,
+    sharedFields,
     fields,
     entry.name,
     extra,
@@ -135,7 +136,7 @@ function buildDirectoryLine(entry: Entry, time: number): Buffer<ArrayBuffer> {
 }
 
 /** Builds the ZIP64 end-of-directory record and its locator, for values that don't fit into 32 bits. */
-function buildLargeEnd(count: number, length: number, offset: number): Buffer<ArrayBuffer> {
+function buildZip64End(count: number, length: number, offset: number): Buffer<ArrayBuffer> {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n, 0);
   end.writeUInt16LE(VERSION_64, 8);
@@ -144,24 +145,24 @@ function buildLargeEnd(count: number, length: number, offset: number): Buffer<Ar
   end.writeBigUInt64LE(BigInt(count), 28);
   end.writeBigUInt64LE(BigInt(length), 36);
   end.writeBigUInt64LE(BigInt(offset), 44);
-  const fields = Buffer.alloc(16);
-  fields.writeBigUInt64LE(BigInt(offset + length), 4);
-  fields.writeUInt32LE(1, 12);
-  return Buffer.concat([encodeSignature("PK\x06\x06"), end, encodeSignature("PK\x06\x07"), fields]);
+  const locator = Buffer.alloc(16);
+  locator.writeBigUInt64LE(BigInt(offset + length), 4);
+  locator.writeUInt32LE(1, 12);
+  return Buffer.concat([encodeSignature("PK\x06\x06"), end, encodeSignature("PK\x06\x07"), locator]);
 }
 
 /**
  * Encodes the fields that a file's local header and its directory entry share. In the local header, the sizes are not known yet.
  */
-function encodeFacts(entry: Entry, time: number, version: number): Buffer<ArrayBuffer> {
-  const facts = Buffer.alloc(26);
-  facts.writeUInt16LE(version, 0);
-  facts.writeUInt16LE(FLAGS, 2);
-  facts.writeUInt16LE(DEFLATED, 4);
-  facts.writeUInt32LE(time, 6);
-  facts.set(encodeSizes(entry), 10);
-  facts.writeUInt16LE(entry.name.byteLength, 22);
-  return facts;
+function encodeSharedFields(entry: Entry, time: number, version: number): Buffer<ArrayBuffer> {
+  const sharedFields = Buffer.alloc(26);
+  sharedFields.writeUInt16LE(version, 0);
+  sharedFields.writeUInt16LE(FLAGS, 2);
+  sharedFields.writeUInt16LE(DEFLATE_METHOD, 4);
+  sharedFields.writeUInt32LE(time, 6);
+  sharedFields.set(encodeSizes(entry), 10);
+  sharedFields.writeUInt16LE(entry.name.byteLength, 22);
+  return sharedFields;
 }
 
 function encodeSizes({ crc, compressedSize, size }: Entry): Buffer<ArrayBuffer> {

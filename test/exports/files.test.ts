@@ -16,9 +16,9 @@ const createTenant = (loyalty: LoyaltyService) =>
 /** Creates an export kind with these batches of numbers as rows. */
 const createCountedKind = (...batches: readonly (readonly number[])[]): ExportKind =>
   defineKind({
-    ...{ name: "numbers", says: "numbers", tables: [], format: "csv" },
+    ...{ name: "numbers", description: "numbers", tables: [], format: "csv" },
     schema: z.object({ at: z.int() }),
-    async *rows() {
+    async *readRows() {
       for (const batch of batches) yield batch.map((at) => ({ at }));
     },
   });

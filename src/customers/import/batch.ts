@@ -21,7 +21,7 @@ import type { StoredUser } from "../../storage/users.js";
 import { insertTag } from "../../tags/insert-tag.js";
 import { settleMerges } from "../../tags/removals.js";
 import { userTagOf } from "../../tags/schema.js";
-import { changeUser, insertUser, insertUsers, missingEmail } from "../user-writes.js";
+import { changeUser, findEmailError, insertUser, insertUsers } from "../user-writes.js";
 import { ExistingUsers, MAX_USERS_PER_STEP, NewUsers } from "./existing-users.js";
 import { type CheckedRow, type FailedRow, type NamedTag, toFailedRow, type ValidRow } from "./row.js";
 
@@ -35,7 +35,7 @@ export interface BatchResult {
 }
 
 const noExtension: RowExtension = {
-  isOfEach: false,
+  checksEveryRow: false,
   isFull: false,
   prepare: () => awaitInStep(undefined),
   check: () => awaitInStep({ createdAt: null }),
@@ -55,27 +55,31 @@ export function* importBatch(
 ): Step<BatchResult> {
   const { tenant, tx, record } = change;
   const settings = yield* tx.findSettings();
-  const rows = checkedRows.map((row) => withEmail(rejectFutureConsent(row, tenant.now()), settings));
+  const rows = checkedRows.map((row) => rejectMissingEmail(rejectFutureConsent(row, tenant.now()), settings));
   const tags = new ImportTags(change, createTags);
   const consents = new ImportConsents(change);
   const failed: FailedRow[] = [];
-  let at = 0;
-  while (at < rows.length && !extension.isOfEach) {
+  let index = 0;
+  while (index < rows.length && !extension.checksEveryRow) {
     yield* yieldIfDue();
-    const addedCount = yield* addUsers(change, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
-    at += addedCount;
-    const row = rows[at];
+    const addedCount = yield* addUsers(
+      change,
+      { tags, consents },
+      rows.slice(index, index + MAX_USERS_PER_STEP),
+    );
+    index += addedCount;
+    const row = rows[index];
     if (row === undefined || addedCount === MAX_USERS_PER_STEP) continue;
     if (!("errors" in row)) break;
     failed.push(row);
-    at += 1;
+    index += 1;
   }
-  let createdCount = at - failed.length;
+  let createdCount = index - failed.length;
   let updatedCount = 0;
   /** Rows whose user exists and already has all of the row's data, except perhaps tags and consents. */
   const unchangedRows: number[] = [];
   const otherRows: ValidRow[] = [];
-  for (const row of rows.slice(at)) {
+  for (const row of rows.slice(index)) {
     if ("errors" in row) failed.push(row);
     else otherRows.push(row);
   }
@@ -90,24 +94,24 @@ export function* importBatch(
       yield* tags.check(row.tags);
       const before = existingUsers.match(row.user);
       const { createdAt } = yield* extension.check(row, before);
-      if (before !== null || existingUsers.isTaken(row.user)) yield* newUsers.write();
+      if (before !== null || existingUsers.isEmailTaken(row.user)) yield* newUsers.write();
       const user =
         before !== null
           ? yield* changeUser(change, before, buildUserChange(row.user, mergeMetadata ? before : null))
-          : existingUsers.isTaken(row.user)
+          : existingUsers.isEmailTaken(row.user)
             ? yield* insertUser(change, row.user, createdAt)
             : yield* newUsers.add(row.user, createdAt);
       if (before === null) existingUsers.add(user);
       else if (user !== before) existingUsers.replace(before, user);
       yield* tags.queueFor(user, row);
       consents.queueFor(user, row);
-      const isGiven = extension.queueFor(user);
+      const hasExtensionData = extension.queueFor(user);
       if (extension.isFull) {
         yield* newUsers.write();
         yield* extension.write();
       }
       if (before === null) createdCount += 1;
-      else if (isGiven || user !== before) updatedCount += 1;
+      else if (hasExtensionData || user !== before) updatedCount += 1;
       else unchangedRows.push(row.row);
     } catch (error) {
       failed.push(toFailedRow(row.row, error));
@@ -131,8 +135,8 @@ export function* importBatch(
 }
 
 /** Returns the row, or a failed row if its user needs an email and has none. */
-function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow {
-  const emailError = "errors" in row ? null : missingEmail(row.user, settings);
+function rejectMissingEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow {
+  const emailError = "errors" in row ? null : findEmailError(row.user, settings);
   return emailError === null ? row : { row: row.row, errors: { email: emailError } };
 }
 
@@ -145,12 +149,12 @@ function* addUsers(
   { tags, consents }: { readonly tags: ImportTags; readonly consents: ImportConsents },
   rows: readonly CheckedRow[],
 ): Step<number> {
-  const acceptedRows = yield* tags.takeUntilUnknown(rows);
+  const acceptedRows = yield* tags.takeUntilUnknownTag(rows);
   if (acceptedRows.length === 0) return 0;
   const inputs = acceptedRows.map(({ user }) => user);
   const users = yield* insertUsers(change, inputs);
-  for (const [at, row] of acceptedRows.slice(0, users.length).entries()) {
-    const user = users[at];
+  for (const [index, row] of acceptedRows.slice(0, users.length).entries()) {
+    const user = users[index];
     if (user === undefined) continue;
     yield* tags.queueFor(user, row);
     consents.queueFor(user, row);
@@ -184,7 +188,7 @@ function mergeMetadata({ metadata: before }: StoredUser, metadata: Metadata): Me
 /** Imports data other than users and tags, such as passes, from the rows of one transaction. */
 export interface RowExtension {
   /** `true` if every row must be checked individually, even if it has no tags. */
-  readonly isOfEach: boolean;
+  readonly checksEveryRow: boolean;
   /** Loads the data that {@link check} needs, for all of the rows together. */
   prepare(rows: readonly ValidRow[], existingUsers: ExistingUsers): Step<void>;
   /**
@@ -286,7 +290,10 @@ class ImportTags {
   *check(tags: readonly NamedTag[]): Step<void> {
     const missingNames: string[] = [];
     for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missingNames.push(name);
-    if (this.mayCreate && (missingNames.length === 0 || missingNames.length <= (yield* this.remainingTags())))
+    if (
+      this.mayCreate &&
+      (missingNames.length === 0 || missingNames.length <= (yield* this.countRemainingTags()))
+    )
       return;
     if (this.mayCreate) throw validationFailed({ tags: "would exceed the organization's limit of tags" });
     if (missingNames.length > 0)
@@ -294,7 +301,7 @@ class ImportTags {
   }
 
   /** Returns the rows that come before the first row that is invalid or has an unknown tag. */
-  *takeUntilUnknown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
+  *takeUntilUnknownTag(rows: readonly CheckedRow[]): Step<ValidRow[]> {
     const validRows: ValidRow[] = [];
     for (const row of rows) {
       if ("errors" in row) break;
@@ -318,27 +325,29 @@ class ImportTags {
    * @returns the numbers of the rows that led to a new assignment.
    */
   *assign(): Step<ReadonlySet<number>> {
-    const rows = new Set<number>();
-    const gifts = [...this.queuedAssignments.values()];
+    const changedRows = new Set<number>();
+    const queuedAssignments = [...this.queuedAssignments.values()];
     // All assignments share one time because a clock can go back. The IDs alone keep the order of a row's tags.
     const createdAt = this.change.tenant.now();
-    for (const batch of splitIntoBatches(gifts)) {
+    for (const batch of splitIntoBatches(queuedAssignments)) {
       for (const tag of new Set(batch.map((assignment) => assignment.tag))) {
         const users = batch.flatMap((assignment) => (assignment.tag === tag ? [assignment.user] : []));
         yield* settleMerges(this.change, tag, users);
       }
-      const byId = new Map(batch.map((assignment) => [this.change.tenant.newId("uta"), assignment]));
-      const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
+      const assignmentsById = new Map(
+        batch.map((assignment) => [this.change.tenant.newId("uta"), assignment]),
+      );
+      const assignments = Array.from(assignmentsById, ([id, { user, tag }]): StoredAssignment => {
         return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt };
       });
       for (const { id } of yield* this.change.tx.assignTags(assignments)) {
-        const assignment = byId.get(id);
+        const assignment = assignmentsById.get(id);
         if (assignment === undefined) continue;
         this.recordAssignment(assignment);
-        rows.add(assignment.row);
+        changedRows.add(assignment.row);
       }
     }
-    return rows;
+    return changedRows;
   }
 
   private recordAssignment({ user, tag }: QueuedAssignment): void {
@@ -354,7 +363,7 @@ class ImportTags {
   }
 
   /** Returns how many more tags the organization may create. */
-  private *remainingTags(): Step<number> {
+  private *countRemainingTags(): Step<number> {
     const { engine } = this.change.tenant;
     this.tagCount ??= yield* this.change.tx.countOf("tags");
     return engine.config.limits.tags - this.tagCount;

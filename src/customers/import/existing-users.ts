@@ -55,7 +55,7 @@ export class ExistingUsers {
    * Returns whether an existing user has the row's email. Used for a row that matched no user, for example because the user with
    * that email has a different external ID.
    */
-  isTaken({ email }: UserKeys): boolean {
+  isEmailTaken({ email }: UserKeys): boolean {
     return email != null && this.byEmail.has(foldEmail(email));
   }
 
@@ -77,7 +77,7 @@ export const MAX_USERS_PER_STEP = 256;
 /** Collects new users to insert together. The caller must have checked that their keys aren't taken. */
 export class NewUsers {
   private queuedUsers: StoredUser[] = [];
-  private next: UserSequence | null = null;
+  private nextSequence: UserSequence | null = null;
 
   constructor(
     private readonly tenant: Tenant,
@@ -91,9 +91,9 @@ export class NewUsers {
    */
   *add(input: ValidRow["user"], createdAtMs: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;
-    const sequence = this.next ?? (yield* tx.nextUser());
+    const sequence = this.nextSequence ?? (yield* tx.nextUser());
     const user = buildUser(tenant, sequence, input, createdAtMs);
-    this.next = { ordinal: user.ordinal + 1, newest: user };
+    this.nextSequence = { ordinal: user.ordinal + 1, newest: user };
     this.queuedUsers.push(user);
     recordUserCreated(record, user);
     return user;
@@ -106,10 +106,10 @@ export class NewUsers {
   *write(): Step<void> {
     const users = this.queuedUsers;
     this.queuedUsers = [];
-    for (let at = 0; at < users.length; at += MAX_USERS_PER_STEP) {
+    for (let start = 0; start < users.length; start += MAX_USERS_PER_STEP) {
       yield* yieldIfDue();
       const batch = users
-        .slice(at, at + MAX_USERS_PER_STEP)
+        .slice(start, start + MAX_USERS_PER_STEP)
         .map((user) => ({ user, folds: buildUserFolds(user) }));
       const insertedCount = yield* this.tx.insertUsers(batch);
       if (insertedCount < batch.length) throw new StorageConflict("email");

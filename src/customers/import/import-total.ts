@@ -54,7 +54,7 @@ export class ImportTotal {
   }
 
   /** Returns what the totals would be after one more batch, without changing the current totals. */
-  with(batch: BatchResult): ImportResult {
+  preview(batch: BatchResult): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return {
       created: created + batch.created,
@@ -73,14 +73,14 @@ export class ImportTotal {
 /** Collects the counts that recorded events would add to the statistics, without emitting the events. */
 export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
-  private readonly typeNames = new Set<string>();
+  private readonly affectedIds = new Set<string>();
 
   readonly record: RecordEvent = (
     _type: EventType,
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,
   ): void => {
-    for (const name of listNamedIds(JSON.stringify(data))) this.typeNames.add(name);
+    for (const id of listNamedIds(JSON.stringify(data))) this.affectedIds.add(id);
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
@@ -89,8 +89,8 @@ export class CountingRecorder {
    * event.
    */
   *write(tx: StorageTransaction, { engine }: Tenant): Step<void> {
-    const { counts, typeNames: names } = this;
+    const { counts, affectedIds: ids } = this;
     if (counts !== null) yield* tx.addCounts(engine.clock(), counts, false);
-    yield* noteSilentChange(tx, [...names]);
+    yield* noteSilentChange(tx, [...ids]);
   }
 }

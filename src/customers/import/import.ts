@@ -10,7 +10,7 @@ import { CountingRecorder, type ImportProgress, type ImportResult, ImportTotal }
 import { type CheckedRow, parseRow } from "./row.js";
 import { Trial } from "./trial.js";
 
-const IMPORT_BATCH = 500;
+const IMPORT_BATCH_SIZE = 500;
 
 export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 
@@ -43,7 +43,7 @@ export interface ImportOptions {
 export type EmittedEvents = "all" | "summary" | "none";
 
 /** A kind of import. It determines what rows can contain beyond users and tags, and which events the import emits. */
-export interface RowKind {
+export interface ImportKind {
   readonly extendRows?: ExtendRows;
   readonly emit?: EmittedEvents;
   /** The schema for all fields that a row can have. Strict mode uses it to reject unknown keys. */
@@ -55,7 +55,7 @@ export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,
   options: ImportOptions,
-  kind: RowKind = {},
+  kind: ImportKind = {},
 ): Promise<ImportResult> {
   const batches = readBatches(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
   if (options.dryRun) return dryRun(tenant, batches, options, kind);
@@ -64,17 +64,17 @@ export async function importUsers(
   // imported.
   const importTenant =
     options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
-  const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
+  const write = async (batch: readonly CheckedRow[], shouldEmitSummary: boolean) => {
     const work: ChangeWork<BatchResult> = function* (change) {
       const { record } = change;
       const result = yield* importOneBatch(change, batch, options, kind);
-      if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
+      if (shouldEmitSummary) record("import.completed", summaryOf(total.preview(result)));
       return result;
     };
     total.add(await importTenant.change(["users.import"], work));
   };
   if (kind.emit === "summary") {
-    for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);
+    for await (const { batch, isLast } of markLastBatch(batches)) await write(batch, isLast);
   } else {
     for await (const batch of batches) await write(batch, false);
   }
@@ -85,7 +85,7 @@ export async function importUsers(
  * Yields each batch with whether it is the last. If there are none, yields one empty batch as the last. If the source throws, no
  * batch is marked as the last.
  */
-async function* withEnd<Row>(
+async function* markLastBatch<Row>(
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<{ readonly batch: readonly Row[]; readonly isLast: boolean }, void, undefined> {
   let pending: readonly Row[] | null = null;
@@ -106,7 +106,7 @@ async function dryRun(
   tenant: Tenant,
   batches: AsyncIterable<readonly CheckedRow[]>,
   options: ImportOptions,
-  kind: RowKind,
+  kind: ImportKind,
 ): Promise<ImportResult> {
   const total = new ImportTotal(options.onProgress);
   const trial = new Trial();
@@ -115,11 +115,11 @@ async function dryRun(
       const { tx } = change;
       const silentKind = { ...kind, emit: "none" as const };
       throw new RollbackResult(
-        yield* importOneBatch({ ...change, tx: trial.over(tx) }, batch, options, silentKind),
+        yield* importOneBatch({ ...change, tx: trial.wrap(tx) }, batch, options, silentKind),
       );
     };
     total.add(await tenant.change(["users.import"], work).catch(unwrapRollback));
-    trial.keep();
+    trial.commit();
   }
   return total.result;
 }
@@ -140,7 +140,7 @@ function* importOneBatch(
   change: Change,
   batch: readonly CheckedRow[],
   { createTags = false, mergeMetadata = false }: ImportOptions,
-  { extendRows, emit = "all" }: RowKind,
+  { extendRows, emit = "all" }: ImportKind,
 ): Step<BatchResult> {
   const { tenant, tx, record: recorder } = change;
   const counter = new CountingRecorder();
@@ -156,14 +156,14 @@ async function* readBatches(
   rows: ImportRows,
   schema: z.ZodType | null,
 ): AsyncGenerator<CheckedRow[], void, undefined> {
-  let number = 0;
+  let rowNumber = 0;
   let batch: CheckedRow[] = [];
   try {
     for await (const row of rows) {
-      number += 1;
-      batch.push(parseRow(number, row, schema));
+      rowNumber += 1;
+      batch.push(parseRow(rowNumber, row, schema));
       while (isYieldDue()) await waitForIterationEnd();
-      if (batch.length < IMPORT_BATCH) continue;
+      if (batch.length < IMPORT_BATCH_SIZE) continue;
       yield batch;
       batch = [];
     }

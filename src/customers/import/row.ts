@@ -47,7 +47,7 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
     if (schema !== null) assertNoUnknownKeys(unknownKeys(schema, input, userSchema));
     const parsed = parseNew(importUserSchema, input);
     const { tags = [], emailConsent, consentAt, consentText, language, ...user } = parsed;
-    return { row, input, user, tags: sortBySlug(tags), consent: parseConsent(parsed) };
+    return { row, input, user, tags: dedupeBySlug(tags), consent: parseConsent(parsed) };
   } catch (error) {
     return toFailedRow(row, error);
   }
@@ -73,17 +73,17 @@ function toRowErrors(detail: ErrorDetail): FailedRow["errors"] | null {
       return detail.fields;
     case "user_already_exists":
       return {
-        ...(detail.conflicts.email_already_exists && { email: IS_TAKEN }),
-        ...(detail.conflicts.external_id_already_exists && { externalId: IS_TAKEN }),
+        ...(detail.conflicts.email_already_exists && { email: KEY_TAKEN_MESSAGE }),
+        ...(detail.conflicts.external_id_already_exists && { externalId: KEY_TAKEN_MESSAGE }),
       };
     default:
       return null;
   }
 }
 
-const IS_TAKEN = "belongs to another user";
+const KEY_TAKEN_MESSAGE = "belongs to another user";
 
-function sortBySlug(names: readonly string[]): NamedTag[] {
+function dedupeBySlug(names: readonly string[]): NamedTag[] {
   const tags = new Map<string, NamedTag>();
   for (const name of names) {
     const slug = toSlug(name);

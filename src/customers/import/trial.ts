@@ -12,7 +12,7 @@ import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../st
 import { buildUserFolds } from "../user-writes.js";
 
 /** First ordinal of users and tags that a trial adds, above any ordinal in storage. */
-const FIRST_ORDINAL = 2 ** 40;
+const FIRST_TRIAL_ORDINAL = 2 ** 40;
 
 /**
  * Holds the changes that a dry run would have written. Each batch runs in a transaction that is rolled back, so storage never
@@ -33,19 +33,19 @@ export class Trial {
   readonly passesOfUsers = new Map<string, readonly StoredPass[]>();
   /** The last user created in the dry run, or `null` if none has been created yet. */
   newest: StoredUser | null = null;
-  #undo: (() => void)[] = [];
+  #undoSteps: (() => void)[] = [];
 
   /**
    * Returns a view of a batch's transaction that includes the changes from earlier batches and redirects the import's writes to
    * this trial.
    */
-  over(tx: StorageTransaction): StorageTransaction {
+  wrap(tx: StorageTransaction): StorageTransaction {
     // Storage may retry a batch, so the changes of the previous attempt are undone first.
-    for (const undo of this.#undo.splice(0).reverse()) undo();
-    const trialCalls = new TrialCalls(this, tx);
+    for (const undo of this.#undoSteps.splice(0).reverse()) undo();
+    const trialTransaction = new TrialTransaction(this, tx);
     return new Proxy(tx, {
       get(_, name) {
-        const target = name in trialCalls ? trialCalls : tx;
+        const target = name in trialTransaction ? trialTransaction : tx;
         const member: unknown = Reflect.get(target, name);
         return typeof member === "function" ? member.bind(target) : member;
       },
@@ -53,31 +53,31 @@ export class Trial {
   }
 
   /** Keeps the changes from the batch that just ended, so that later batches in the dry run see them. */
-  keep(): void {
-    this.#undo = [];
+  commit(): void {
+    this.#undoSteps = [];
   }
 
   set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-    this.#undoable(map, key);
+    this.#recordUndo(map, key);
     map.set(key, value);
   }
 
   delete<Key, Value>(map: Map<Key, Value>, key: Key): void {
-    this.#undoable(map, key);
+    this.#recordUndo(map, key);
     map.delete(key);
   }
 
   setNewest(user: StoredUser): void {
     const before = this.newest;
-    this.#undo.push(() => {
+    this.#undoSteps.push(() => {
       this.newest = before;
     });
     this.newest = user;
   }
 
-  #undoable<Key, Value>(map: Map<Key, Value>, key: Key): void {
+  #recordUndo<Key, Value>(map: Map<Key, Value>, key: Key): void {
     const before = map.get(key);
-    this.#undo.push(() => (before === undefined ? map.delete(key) : map.set(key, before)));
+    this.#undoSteps.push(() => (before === undefined ? map.delete(key) : map.set(key, before)));
   }
 }
 
@@ -108,7 +108,7 @@ class UserKeyIndex {
 /**
  * Replaces the storage calls that an import makes during a dry run. These are all of its writes and the reads that must see them.
  */
-class TrialCalls {
+class TrialTransaction {
   constructor(
     private readonly trial: Trial,
     private readonly tx: StorageTransaction,
@@ -141,19 +141,19 @@ class TrialCalls {
   *nextUser(): Step<UserSequence> {
     const { newest } = this.trial;
     if (newest !== null) return { ordinal: newest.ordinal + 1, newest };
-    return { ...(yield* this.tx.nextUser()), ordinal: FIRST_ORDINAL };
+    return { ...(yield* this.tx.nextUser()), ordinal: FIRST_TRIAL_ORDINAL };
   }
 
   *insertUser(user: StoredUser, folds: UserFolds): Step<void> {
-    yield* this.assertFree({ user, folds });
+    yield* this.assertKeysFree({ user, folds });
     this.putUser({ user, folds });
     this.trial.setNewest(user);
   }
 
-  *insertUsers(inserted: readonly UserToInsert[]): Step<number> {
-    const takenKeys = new UserKeyIndex(yield* this.readUsersWithKeys(inserted));
+  *insertUsers(newUsers: readonly UserToInsert[]): Step<number> {
+    const takenKeys = new UserKeyIndex(yield* this.readUsersWithKeys(newUsers));
     let count = 0;
-    for (const item of inserted) {
+    for (const item of newUsers) {
       if (takenKeys.findConflict(item) !== null) break;
       takenKeys.add(item);
       this.putUser(item);
@@ -164,7 +164,7 @@ class TrialCalls {
   }
 
   *updateUser(user: StoredUser, folds: UserFolds): Step<boolean> {
-    yield* this.assertFree({ user, folds });
+    yield* this.assertKeysFree({ user, folds });
     this.putUser({ user, folds });
     return true;
   }
@@ -173,9 +173,9 @@ class TrialCalls {
     return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(slug));
   }
 
-  *insertTag(inserted: NewTag): Step<StoredTag> {
-    if ((yield* this.findTag(inserted.slug)) !== null) throw new StorageConflict("slug");
-    const tag = { ...inserted, ordinal: FIRST_ORDINAL + this.trial.tags.size, merging: 0 };
+  *insertTag(newTag: NewTag): Step<StoredTag> {
+    if ((yield* this.findTag(newTag.slug)) !== null) throw new StorageConflict("slug");
+    const tag = { ...newTag, ordinal: FIRST_TRIAL_ORDINAL + this.trial.tags.size, merging: 0 };
     this.trial.set(this.trial.tags, tag.slug, tag);
     return tag;
   }
@@ -187,14 +187,14 @@ class TrialCalls {
 
   *assignTags(assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
     const { assignedKeys: assigned } = this.trial;
-    const newAssignments = assignments.filter((assignment) => !assigned.has(keyOf(assignment)));
+    const newAssignments = assignments.filter((assignment) => !assigned.has(buildAssignmentKey(assignment)));
     // Storage can check the pairs whose user and tag it knows. Its own writes are undone when the batch is rolled back.
     const storableAssignments = newAssignments.filter(
-      (assignment) => Math.max(assignment.userOrdinal, assignment.tagOrdinal) < FIRST_ORDINAL,
+      (assignment) => Math.max(assignment.userOrdinal, assignment.tagOrdinal) < FIRST_TRIAL_ORDINAL,
     );
     const insertedIds = new Set((yield* this.tx.assignTags(storableAssignments)).map(({ id }) => id));
     const storedIds = new Set(storableAssignments.map(({ id }) => id));
-    for (const assignment of newAssignments) this.trial.set(assigned, keyOf(assignment), true);
+    for (const assignment of newAssignments) this.trial.set(assigned, buildAssignmentKey(assignment), true);
     return newAssignments.filter(({ id }) => insertedIds.has(id) || !storedIds.has(id));
   }
 
@@ -220,14 +220,14 @@ class TrialCalls {
   }
 
   *passesOfUsers(users: readonly PassHolder[]): Step<StoredPass[]> {
-    const storedUsers = users.filter(({ ordinal }) => ordinal < FIRST_ORDINAL);
+    const storedUsers = users.filter(({ ordinal }) => ordinal < FIRST_TRIAL_ORDINAL);
     const passes = yield* this.tx.passesOfUsers(storedUsers);
     return [...passes, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
   }
 
-  *insertPasses(inserted: readonly PassToInsert[]): Step<void> {
+  *insertPasses(newPasses: readonly PassToInsert[]): Step<void> {
     const { passes, passesOfUsers } = this.trial;
-    for (const { pass } of inserted) {
+    for (const { pass } of newPasses) {
       this.trial.set(passes, pass.code, pass);
       this.trial.set(passesOfUsers, pass.userId, [...(passesOfUsers.get(pass.userId) ?? []), pass]);
     }
@@ -247,18 +247,16 @@ class TrialCalls {
     return [...new Set(candidates)].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  private *readUsersWithKeys(inserted: readonly UserToInsert[]): Step<StoredUser[]> {
-    const byEmail = yield* this.usersByEmail(inserted.flatMap(({ folds }) => folds.email ?? []));
-    const externalIds = inserted.flatMap(({ user }) => user.externalId ?? []);
+  private *readUsersWithKeys(newUsers: readonly UserToInsert[]): Step<StoredUser[]> {
+    const byEmail = yield* this.usersByEmail(newUsers.flatMap(({ folds }) => folds.email ?? []));
+    const externalIds = newUsers.flatMap(({ user }) => user.externalId ?? []);
     return [...byEmail, ...(yield* this.usersByExternalId(externalIds))];
   }
 
   /** @throws {StorageConflict} if another user has one of the keys. */
-  private *assertFree(inserted: UserToInsert): Step<void> {
-    const conflicting = (yield* this.readUsersWithKeys([inserted])).filter(
-      ({ id }) => id !== inserted.user.id,
-    );
-    const conflict = new UserKeyIndex(conflicting).findConflict(inserted);
+  private *assertKeysFree(newUser: UserToInsert): Step<void> {
+    const conflicting = (yield* this.readUsersWithKeys([newUser])).filter(({ id }) => id !== newUser.user.id);
+    const conflict = new UserKeyIndex(conflicting).findConflict(newUser);
     if (conflict !== null) throw new StorageConflict(conflict);
   }
 
@@ -276,6 +274,6 @@ class TrialCalls {
   }
 }
 
-function keyOf({ userOrdinal, tagOrdinal }: StoredAssignment): string {
+function buildAssignmentKey({ userOrdinal, tagOrdinal }: StoredAssignment): string {
   return `${userOrdinal} ${tagOrdinal}`;
 }
