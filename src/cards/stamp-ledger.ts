@@ -34,16 +34,9 @@ type EntryNumbers = Pick<
 
 /** Adds stamps. Whenever the card fills up, it counts as completed, earns a reward, and starts over with the remaining stamps. */
 export function add(card: StoredStampCard, count: number, now: number): StampChange {
-  const total = card.currentStamps + count;
-  const completions = Math.floor(total / card.maxStamps);
-  const { timesCompleted, rewardsAvailable, totalStampsCollected, lastStampAt } = card;
-  return buildChange(card, toPlainKind("added"), count, completions, {
-    currentStamps: total % card.maxStamps,
-    timesCompleted: timesCompleted + completions,
-    rewardsAvailable: rewardsAvailable + completions,
-    totalStampsCollected: totalStampsCollected + count,
+  return changeBy(card, "added", count, {
     // Stays the latest time even if the clock was set back.
-    lastStampAt: lastStampAt === null ? now : Math.max(lastStampAt, now),
+    lastStampAt: card.lastStampAt === null ? now : Math.max(card.lastStampAt, now),
     visits: insertVisit(card.visits, now),
   });
 }
@@ -69,14 +62,7 @@ export function set(card: StoredStampCard, stamps: number): StampChange {
 
 /** Adds stamps that a purchase earned, like {@link add}, except that the visit belongs to the purchase. */
 export function earn(card: StoredStampCard, count: number): StampChange {
-  const total = card.currentStamps + count;
-  const completions = Math.floor(total / card.maxStamps);
-  return buildChange(card, toPlainKind("earned"), count, completions, {
-    currentStamps: total % card.maxStamps,
-    timesCompleted: card.timesCompleted + completions,
-    rewardsAvailable: card.rewardsAvailable + completions,
-    totalStampsCollected: card.totalStampsCollected + count,
-  });
+  return changeBy(card, "earned", count);
 }
 
 /**
@@ -89,13 +75,27 @@ export function countReturnable(card: StoredStampCard): number {
 
 /** Takes stamps back that a purchase earned: from the current card first, and then from full cards. */
 export function takeBack(card: StoredStampCard, count: number): StampChange {
-  const stampsLeft = card.currentStamps - count;
-  const completions = Math.floor(stampsLeft / card.maxStamps);
-  return buildChange(card, toPlainKind("returned"), -count, completions, {
-    currentStamps: stampsLeft - completions * card.maxStamps,
+  return changeBy(card, "returned", -count);
+}
+
+/**
+ * Changes the number of stamps. Each time the card fills up, it is completed and earns a reward. If more stamps are taken than are
+ * on the card, full cards and their rewards are taken back.
+ */
+function changeBy(
+  card: StoredStampCard,
+  type: "added" | "earned" | "returned",
+  delta: number,
+  visit: Partial<Pick<StoredStampCard, "lastStampAt" | "visits">> = {},
+): StampChange {
+  const stamps = card.currentStamps + delta;
+  const completions = Math.floor(stamps / card.maxStamps);
+  return buildChange(card, toPlainKind(type), delta, completions, {
+    currentStamps: stamps - completions * card.maxStamps,
     timesCompleted: card.timesCompleted + completions,
     rewardsAvailable: card.rewardsAvailable + completions,
-    totalStampsCollected: card.totalStampsCollected - count,
+    totalStampsCollected: card.totalStampsCollected + delta,
+    ...visit,
   });
 }
 

@@ -216,18 +216,15 @@ export async function* writeKindFiles(
 }
 
 async function* readChunks(kind: ExportKind, tenant: Tenant): AsyncGenerator<FileChunk, void, undefined> {
+  const columns = kind.format === "csv" ? listCsvColumns(kind.schema) : null;
+  const format = (rows: readonly object[]) =>
+    columns === null ? formatJsonLines(rows) : formatRows(columns, rows);
   for await (const rows of kind.readRows(tenant)) {
     for (let start = 0; start < rows.length; start += ENCODE_BATCH_SIZE) {
       const batch = rows.slice(start, start + ENCODE_BATCH_SIZE);
-      yield tenant.measureTime(() => ({ bytes: encodeRows(kind, batch), rows: batch.length }));
+      yield tenant.measureTime(() => ({ bytes: Buffer.from(format(batch)), rows: batch.length }));
     }
   }
-}
-
-function encodeRows(kind: ExportKind, rows: readonly object[]): Uint8Array {
-  return Buffer.from(
-    kind.format === "csv" ? formatRows(listCsvColumns(kind.schema), rows) : formatJsonLines(rows),
-  );
 }
 
 function formatJsonLines(rows: readonly object[]): string {

@@ -12,9 +12,9 @@ import { formatRunMessageId, readRunTexts } from "../wallets/shown-message.js";
 import { getCapKey, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
 import { readSendingSettings } from "./message-context.js";
-import { buildMessagePlaceholderValues, chooseText } from "./message-texts.js";
 import { findSkipReason } from "./recipients.js";
 import { findTestSkipReason } from "./test-delivery.js";
+import { buildPlaceholderValues, chooseText } from "./text-schema.js";
 
 /** A message to be emailed to one customer, with all placeholders filled in. */
 export interface MailedMessage {
@@ -151,7 +151,7 @@ export function buildMailedMessage(
   const text = chooseText(texts, language);
   const matchesTemplate = template !== null && pass?.templateId === template.id;
   const [card, points] = matchesTemplate ? [pass.card, pointCard] : [null, null];
-  const values = buildMessagePlaceholderValues(user, template, card, points);
+  const values = buildPlaceholderValues(user.name, template, card, points);
   return {
     id,
     language: text.language,

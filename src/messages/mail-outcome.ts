@@ -131,12 +131,8 @@ export function endIfBlocked(
   { deletionReason, hasAddress, isSuppressed }: SendingConditions,
   now: number,
 ): StoredMessageDelivery | null {
-  const { reason, expiresAt, failures } = delivery;
   if (deletionReason !== null) return setSkipped(delivery, deletionReason, now);
-  // An attempt whose reply was lost has bounced.
-  if (reason !== null) return setFailed(delivery, reason, now);
-  if (now >= expiresAt)
-    return failures > 0 ? setFailed(delivery, "gave_up", now) : setSkipped(delivery, "expired", now);
+  if (delivery.reason !== null || now >= delivery.expiresAt) return endEarly(delivery, "expired", now);
   if (!hasAddress) return setSkipped(delivery, "no_address", now);
   if (isSuppressed) return setSkipped(delivery, "suppressed", now);
   return null;

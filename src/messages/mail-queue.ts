@@ -3,7 +3,6 @@ import { randomBase62 } from "../base/secrets/token-format.js";
 import type { RowSecrets } from "../kernel/row-secrets.js";
 import type { Tenant } from "../kernel/tenant.js";
 import {
-  type MailLane,
   type MessageDeliveryKind,
   mailJobs,
   mailQueueRecord,
@@ -75,6 +74,7 @@ export function* queuePassMail(
   tx: StorageTransaction,
   mail: NewPassMail,
 ): Step<StoredMessageDelivery> {
+  const { organizationId, engine } = tenant;
   const now = tenant.now();
   const delivery: StoredMessageDelivery = {
     id: tenant.newId("mdl"),
@@ -95,21 +95,12 @@ export function* queuePassMail(
     createdAt: now,
     updatedAt: now,
   };
-  yield* queueMail(tenant, tx, "pass", delivery);
-  return delivery;
-}
-
-function* queueMail(
-  { organizationId, engine }: Tenant,
-  tx: StorageTransaction,
-  lane: MailLane,
-  delivery: StoredMessageDelivery,
-): Step<void> {
-  const { id: deliveryId, createdAt } = delivery;
   yield* ensureMailQueue(tx, organizationId, engine.secrets);
-  const before = createdAt - engine.config.retention.messageMs;
+  const before = now - engine.config.retention.messageMs;
   yield* tx.removeMessageDeliveries({ before, limit: REMOVALS_PER_INSERT });
   yield* tx.insertMessageDeliveries([delivery]);
-  const job = { deliveryId, lane, revision: MAIL_REVISION, nextAttemptAt: createdAt, createdAt };
-  yield* tx.putJobs(mailJobs, [job]);
+  yield* tx.putJobs(mailJobs, [
+    { deliveryId: delivery.id, lane: "pass", revision: MAIL_REVISION, nextAttemptAt: now, createdAt: now },
+  ]);
+  return delivery;
 }

@@ -9,11 +9,11 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
 import { readAudience } from "./audience.js";
 import { readRecentMessages } from "./frequency-cap.js";
-import { chooseText } from "./message-texts.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { chooseChannels, findSkipReason, type SkipReason } from "./recipients.js";
 import type { MessagePreview } from "./schema.js";
 import { defaultMessageSettings } from "./settings-schema.js";
+import { chooseText } from "./text-schema.js";
 
 /** Number of audience members per read. */
 const PAGE_SIZE = 1_000;

@@ -92,3 +92,28 @@ export function buildPlaceholderValues(
     points: points?.available ?? 0,
   };
 }
+
+/**
+ * Chooses the text to send for a customer's language. Falls back to progressively shorter language tags (RFC 4647, section 3.4),
+ * and finally to the first text.
+ * @param texts the message's texts. There must be at least one.
+ * @param language a BCP 47 tag, or `null` if the customer's language is unknown.
+ */
+export function chooseText<Text extends { readonly language: string }>(
+  texts: readonly Text[],
+  language: string | null,
+): Text {
+  const [first] = texts;
+  if (first === undefined) throw new TypeError("a message has at least one text");
+  for (let range = language?.toLowerCase() ?? ""; range !== ""; range = shortenRange(range)) {
+    const match = texts.find((text) => text.language.toLowerCase() === range);
+    if (match !== undefined) return match;
+  }
+  return first;
+}
+
+/** Removes the last part of a language range, and a preceding part that is a single letter or digit. */
+function shortenRange(range: string): string {
+  const parts = range.split("-").slice(0, -1);
+  return parts.slice(0, parts.at(-1)?.length === 1 ? -1 : undefined).join("-");
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildMessagePlaceholderValues, chooseText } from "../../src/messages/message-texts.js";
+import { chooseText } from "../../src/messages/text-schema.js";
 
 const texts = ["en", "pt-BR", "de", "zh-Hant"].map((language) => ({ language }));
 
@@ -15,40 +15,4 @@ test.each([
   [null, "en"],
 ])("a customer with the language %s reads the text in %s", (language, expectedLanguage) => {
   expect(chooseText(texts, language).language).toBe(expectedLanguage);
-});
-
-const template = { name: "Coffee", maxStamps: 10 };
-const card = {
-  maxStamps: 8,
-  currentStamps: 3,
-  timesCompleted: 2,
-  rewardsAvailable: 1,
-  totalStampsCollected: 19,
-  lastStampAt: null,
-  visits: "[]",
-  entries: 19,
-};
-
-test("placeholders use the customer's card, or an empty card if there is none", () => {
-  const user = { name: "Anna" };
-  expect(buildMessagePlaceholderValues(user, template, card, { available: 40 })).toEqual({
-    name: "Anna",
-    card: "Coffee",
-    stamps: 3,
-    toGo: 5,
-    rewards: 1,
-    points: 40,
-  });
-  expect(buildMessagePlaceholderValues(user, template, null, null)).toEqual({
-    name: "Anna",
-    card: "Coffee",
-    stamps: 0,
-    toGo: 10,
-    rewards: 0,
-    points: 0,
-  });
-});
-
-test("text that isn't a name, such as a link, isn't inserted as the name", () => {
-  expect(buildMessagePlaceholderValues({ name: "https://evil.example" }, null, null, null).name).toBe(null);
 });
