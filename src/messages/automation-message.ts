@@ -12,7 +12,7 @@ import { DeliveryTally } from "./delivery-tally.js";
 import { readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
 import { type MessageContext, readSendingSettings } from "./message-context.js";
-import { removeFromCards } from "./message-end.js";
+import { endOnCards, removeFromCards } from "./message-end.js";
 import { readRecipients } from "./recipient-facts.js";
 import { chooseChannels, findSkipReason, type SkipReason } from "./recipients.js";
 import {
@@ -24,7 +24,6 @@ import {
   showOnCards,
 } from "./send-batch.js";
 import type { MessageChannel } from "./subscription-schema.js";
-import { endCardDeliveries, releaseWaitingCards } from "./wallet-deliveries.js";
 
 /** How long an automation's message may be sent, and how long cards show it, in milliseconds. */
 const MAX_SEND_MS = DAY_MS;
@@ -127,11 +126,7 @@ export function* continueOnCards(
   const sendingDeliveries = (yield* readRunDeliveries(context, "SENDING")).filter(
     ({ expiresAt }) => expiresAt <= now,
   );
-  const endedDeliveries = yield* endCardDeliveries(tx, sendingDeliveries, "expired", now);
-  for (const [index, before] of sendingDeliveries.entries())
-    changes.record(before, endedDeliveries[index] ?? before);
-  yield* tx.updateMessageDeliveries(endedDeliveries);
-  yield* releaseWaitingCards(tx, endedDeliveries);
+  yield* endOnCards(context, sendingDeliveries, "expired", changes);
   yield* changes.write(context);
   const openDeliveries = [...changedDeliveries, ...(yield* readRunDeliveries(context, "SENDING"))];
   const [shownCard] = yield* tx.walletCardsWithMessage(toMessageId(context), "", 1);
@@ -150,17 +145,14 @@ export function* continueOnCards(
  */
 export function* cancelOnCards(context: CustomerRun): Step<void> {
   const { tx, now, run } = context;
-  const pendingDeliveries = yield* readCardDeliveries(context, "PENDING");
-  const sendingDeliveries = yield* readCardDeliveries(context, "SENDING");
-  const endedDeliveries = [
-    ...pendingDeliveries.map((delivery) => endEarly(delivery, "canceled", now)),
-    ...(yield* endCardDeliveries(tx, sendingDeliveries, "canceled", now)),
-  ];
   const changes = new DeliveryTally(now);
-  for (const [index, before] of [...pendingDeliveries, ...sendingDeliveries].entries())
-    changes.record(before, endedDeliveries[index] ?? before);
-  yield* tx.updateMessageDeliveries(endedDeliveries);
-  yield* releaseWaitingCards(tx, endedDeliveries);
+  const canceledDeliveries = (yield* readCardDeliveries(context, "PENDING")).map((before) => {
+    const delivery = endEarly(before, "canceled", now);
+    changes.record(before, delivery);
+    return delivery;
+  });
+  yield* tx.updateMessageDeliveries(canceledDeliveries);
+  yield* endOnCards(context, yield* readCardDeliveries(context, "SENDING"), "canceled", changes);
   yield* changes.write(context);
   for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
     const id = formatRunMessageId({ automationRunId: run.id, actionIndex });

@@ -82,8 +82,9 @@ function* endMails(
   tenant.engine.channels.mail.room.release(organizationId, ids.length);
 }
 
-function* endOnCards(
-  { tx, now }: MessageContext,
+/** Ends deliveries whose message hasn't reached a wallet. See {@link endCardDeliveries}. */
+export function* endOnCards(
+  { tx, now }: Pick<MessageContext, "tx" | "now">,
   deliveries: readonly StoredMessageDelivery[],
   reason: EarlyEndReason,
   changes: DeliveryTally,
