@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { v7 } from "uuid";
 import { hashIdentity } from "../src/base/secrets/idempotency-seal.js";
 import { UTC } from "../src/base/values/calendar-days.js";
-import { findExpiry, findFirstUse } from "../src/points/dates.js";
+import { computeExpiry, computeUsableFrom } from "../src/points/dates.js";
 import { pointEntryIdOf } from "../src/points/schema.js";
 import { EARNING, type NewPurchase, SOURCE, TERMS } from "./club.js";
 import { ORGANIZATION } from "./customers.js";
@@ -122,7 +122,7 @@ export class PurchasesByHand extends HandWritten {
     const card = this.#statements.card.get(ORGANIZATION, pass.id) ?? EMPTY_CARD;
     const lots = this.#statements.lots.all(ORGANIZATION, pass.id);
     const sequence = card.entries + 1;
-    const [usableFrom, expiresAt] = [findFirstUse(TERMS, UTC, now), findExpiry(TERMS, UTC, now)];
+    const [usableFrom, expiresAt] = [computeUsableFrom(TERMS, UTC, now), computeExpiry(TERMS, UTC, now)];
     addLot.run(...[ORGANIZATION, pass.id, sequence, points, points, 0, usableFrom, expiresAt, null, id, now]);
     const parts = [[sequence, points] as const];
     const entry = { type: "earned", points, lots: parts, usableFrom, expiresAt, receipt };

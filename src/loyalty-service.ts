@@ -289,7 +289,7 @@ export class LoyaltyService<Client = unknown> {
     const refresh = async () => {
       const { tags, points, segments } = this.internals.backends;
       await tags.finish(options.signal);
-      await points.finish(options.signal);
+      await points.advanceAll(options.signal);
       const result = await segments.refresh(options);
       await this.engine.delivery.emitter.flush();
       return result;

@@ -13,7 +13,7 @@ import { applyPatch, type Patch } from "../kernel/patch.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import { explainForUser } from "../segments/explain-segment.js";
-import { canonicalFilter, scopesOfPastConditions } from "../segments/filter-schema.js";
+import { canonicalizeFilter, pastConditionScopes } from "../segments/filter-schema.js";
 import { zoneOf } from "../settings/schema.js";
 import { type AutomationRunOwner, automationJobs, type StoredAutomation } from "../storage/automations.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -182,7 +182,7 @@ export class Automations extends UseCases {
     );
     tenant.require(await runStep(scopesToRead(reader, currentContent)));
     const page = await this.#page(runQuery, { automationId: id });
-    if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfPastConditions);
+    if (page.content.some((run) => run.version !== version)) tenant.require(pastConditionScopes);
     return page;
   }
 
@@ -249,7 +249,7 @@ type ContentInput = Pick<ReturnType<typeof parseNewAutomation>, keyof Content>;
 function toStoredContent({ on, if: filter, after, do: actions, per }: ContentInput): Content {
   return {
     on: JSON.stringify(on),
-    if: filter === null ? null : JSON.stringify(canonicalFilter(filter)),
+    if: filter === null ? null : JSON.stringify(canonicalizeFilter(filter)),
     after,
     do: JSON.stringify(actions),
     per: JSON.stringify(per),
@@ -262,7 +262,7 @@ function toStoredPatch(changes: AutomationChanges): Patch<StoredAutomation> {
     name,
     isEnabled,
     on: on && JSON.stringify(on),
-    if: filter && JSON.stringify(canonicalFilter(filter)),
+    if: filter && JSON.stringify(canonicalizeFilter(filter)),
     ...(filter === null && { if: null }),
     after,
     do: actions && JSON.stringify(actions),

@@ -1,5 +1,5 @@
 import type { Operations } from "../kernel/operation.js";
-import { scopesOfPastConditions } from "../segments/filter-schema.js";
+import { pastConditionScopes } from "../segments/filter-schema.js";
 import { automationRunPageSchema, automationRunQuerySchema, automationTestSchema } from "./run-schema.js";
 import {
   automationSchema,
@@ -103,7 +103,7 @@ export const automationOperations = {
       "Includes the runs of deleted automations, so it also requires the scopes for every kind of " +
       "condition, except for purchases.",
     answer: "A page of runs from all automations, newest first.",
-    scope: ["automation:manage", ...scopesOfPastConditions],
+    scope: ["automation:manage", ...pastConditionScopes],
     query: automationRunQuerySchema,
     result: automationRunPageSchema,
     errors: ["resource_not_found"],

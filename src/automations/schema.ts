@@ -4,10 +4,10 @@ import { parse, parseNew } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { timesOf } from "../base/values/clock.js";
 import {
+  listLeafScopes,
   listLeaves,
   readFilter,
   type SegmentFilter,
-  scopesOfLeaves,
   segmentFilterSchema,
 } from "../segments/filter-schema.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
@@ -223,7 +223,7 @@ function scopesOfParts({ on, if: filter = null, do: actions = [] }: ContentParts
 function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   if (filter === null) return [];
   const namesSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
-  return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
+  return namesSegment ? ["segment:read", ...listLeafScopes(filter)] : listLeafScopes(filter);
 }
 
 /**

@@ -9,7 +9,7 @@ import { importedPassesSchema } from "../customers/import-schema.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { mailPasses, type PassToMail } from "../messages/pass-mail.js";
-import { findEndOfDay, findExpiry } from "../points/dates.js";
+import { computeEndOfDay, computeExpiry } from "../points/dates.js";
 import { createPointCard, PointLedger } from "../points/ledger.js";
 import { recordPointEvents } from "../points/points.js";
 import { zoneOf } from "../settings/schema.js";
@@ -233,12 +233,12 @@ export class PassImport implements RowExtension {
     }
     if (points === 0) return null;
     if (pointsExpireAt === undefined)
-      return { points, expiresAt: findExpiry(terms, timeZone, this.tenant.now()) };
+      return { points, expiresAt: computeExpiry(terms, timeZone, this.tenant.now()) };
     if (pointsExpireAt === null) return { points, expiresAt: null };
     return {
       points,
       expiresAt: isDay(pointsExpireAt)
-        ? findEndOfDay(timeZone, dayOfDate(pointsExpireAt))
+        ? computeEndOfDay(timeZone, dayOfDate(pointsExpireAt))
         : Date.parse(pointsExpireAt),
     };
   }

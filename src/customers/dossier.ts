@@ -11,7 +11,7 @@ import { type Subscription, toSubscription } from "../messages/subscription-sche
 import { readSubscription } from "../messages/subscription-state.js";
 import { readPointCard } from "../points/points.js";
 import { type PointEntry, pointEntryOf } from "../points/schema.js";
-import { effectsOf, type Purchase, purchaseOf } from "../purchases/schema.js";
+import { type Purchase, pickEffects, purchaseOf } from "../purchases/schema.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
@@ -153,7 +153,7 @@ function* readPurchases(reader: StorageReader, userId: string): Step<Purchase[]>
     if (items.length === 0) return purchases;
     const ids = items.map(({ id }) => id);
     const effects = yield* reader.effectsOfPurchases(ids);
-    purchases.push(...items.map((purchase) => purchaseOf(purchase, effectsOf(purchase, effects))));
+    purchases.push(...items.map((purchase) => purchaseOf(purchase, pickEffects(purchase, effects))));
   }
 }
 

@@ -17,7 +17,7 @@ import {
   toMessageSettings,
 } from "../messages/settings-schema.js";
 import { personOf, personSchema } from "../people/schema.js";
-import { effectsOf, purchaseOf, purchaseSchema } from "../purchases/schema.js";
+import { pickEffects, purchaseOf, purchaseSchema } from "../purchases/schema.js";
 import { daySegmentStatisticsSchema, savedSegmentOf, savedSegmentSchema } from "../segments/schema.js";
 import { settingsOf, settingsSchema } from "../settings/schema.js";
 import { dayStatisticsSchema } from "../statistics/schema.js";
@@ -84,7 +84,7 @@ export const exportKinds: readonly ExportKind[] = [
         const ids = batch.map(({ id }) => id);
         const effects = await tenant.read((reader) => reader.effectsOfPurchases(ids), true);
         yield tenant.measureTime(() =>
-          batch.map((purchase) => purchaseOf(purchase, effectsOf(purchase, effects))),
+          batch.map((purchase) => purchaseOf(purchase, pickEffects(purchase, effects))),
         );
       }
     },

@@ -8,9 +8,9 @@ import type { Scope } from "../base/scopes.js";
 import { timesOf, timestampOrNull } from "../base/values/clock.js";
 import { isSecureOrLocal, parseLink } from "../base/values/url.js";
 import {
-  readableFilter,
+  listLeafScopes,
+  parseFilterOrNull,
   type SegmentFilter,
-  scopesOfLeaves,
   segmentFilterSchema,
 } from "../segments/filter-schema.js";
 import { messageDeliveryReasons } from "../storage/mail.js";
@@ -156,7 +156,7 @@ export function listAudienceScopes({
   readonly segment?: unknown;
   readonly userIds?: unknown;
 }): readonly Scope[] {
-  if (filter !== undefined) return scopesOfLeaves(filter);
+  if (filter !== undefined) return listLeafScopes(filter);
   if (segment !== undefined) return ["segment:read"];
   return userIds === undefined ? [] : ["user:read"];
 }
@@ -167,7 +167,7 @@ export function listAudienceScopes({
  */
 export function listMessageScopes(input: unknown): readonly Scope[] {
   const audience = readChild(input, "audience");
-  const filter = readableFilter(readChild(audience, "filter")) ?? undefined;
+  const filter = parseFilterOrNull(readChild(audience, "filter")) ?? undefined;
   return listAudienceScopes({
     filter,
     segment: readChild(audience, "segment"),

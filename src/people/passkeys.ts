@@ -14,12 +14,12 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { countPasskeyNotice } from "./mail-counts.js";
 import { readShopName } from "./person-links.js";
 import {
-  assertRecent,
+  addSession,
+  assertRecentSignIn,
   buildSessionStartAct,
   type SelfService,
   type SessionStart,
   type SignInBrowser,
-  withSession,
 } from "./person-sessions.js";
 import { type Passkey, passkeyNameSchema, passkeyOf } from "./schema.js";
 
@@ -86,8 +86,8 @@ export class Passkeys {
    */
   owner(token: string): Promise<PasskeyOwner | null> {
     const now = this.engine.clock();
-    return this.selfService.readOwn(token, function* (reader, organizationId, person, session) {
-      assertRecent(session, now);
+    return this.selfService.readOwnAccount(token, function* (reader, organizationId, person, session) {
+      assertRecentSignIn(session, now);
       assertPasskeyLimit(person);
       const { id: personId, email, name, passkeys } = person;
       const credentialIds = passkeys.map(({ credentialId }) => credentialId);
@@ -108,9 +108,9 @@ export class Passkeys {
     const { name } = parse(passkeyNameSchema, { name: newPasskey.name });
     const { mail: mailGateway } = this.engine.channels;
     const result: { mail: SignInMail | null } = { mail: null };
-    const passkey = await this.selfService.changeOwn(token, function* (tx, tenant, person, session) {
+    const passkey = await this.selfService.changeOwnAccount(token, function* (tx, tenant, person, session) {
       const now = tenant.now();
-      assertRecent(session, now);
+      assertRecentSignIn(session, now);
       if (!(yield* consumeChallenge(tx, tenant.organizationId, challenge, now))) return null;
       const id = tenant.newId("pky");
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
@@ -129,7 +129,7 @@ export class Passkeys {
    * @returns `true` if the passkey was removed, or `false` if the session is invalid or the person has no such passkey.
    */
   async remove(token: string, passkeyId: string): Promise<boolean> {
-    const isRemoved = await this.selfService.changeOwn(token, function* (tx, tenant, person) {
+    const isRemoved = await this.selfService.changeOwnAccount(token, function* (tx, tenant, person) {
       if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
       yield* tx.updatePerson(withoutPasskey(person, passkeyId));
       const details = { passkeyId };
@@ -155,7 +155,7 @@ export class Passkeys {
     const { organizationId, person, passkey: before } = match;
     const counter = await verify(before);
     if (counter === null) return null;
-    const tenant = this.selfService.tenant(organizationId, person.id);
+    const tenant = this.selfService.openTenant(organizationId, person.id);
     return this.selfService.change(organizationId, function* (tx) {
       const now = tenant.now();
       const current = yield* tx.findPerson(person.id);
@@ -167,10 +167,10 @@ export class Passkeys {
       if (!(yield* consumeChallenge(tx, organizationId, answer.challenge, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
       const usedPasskey = withPasskeyUse(current, passkey, counter, now);
-      const { person: after, begun } = withSession(organizationId, usedPasskey, session, now);
+      const { person: after, sessionStart } = addSession(organizationId, usedPasskey, session, now);
       yield* tx.updatePerson(after);
       yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "passkey", session.id));
-      return begun;
+      return sessionStart;
     });
   }
 

@@ -11,7 +11,7 @@ import { UseCases } from "../kernel/use-cases.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { countInvitation } from "./mail-counts.js";
 import { type LinkedPerson, readShopName } from "./person-links.js";
-import { liveSessions } from "./person-sessions.js";
+import { listActiveSessions } from "./person-sessions.js";
 import {
   assertMayAssignRole,
   assertOwnerRemains,
@@ -165,7 +165,7 @@ export class People extends UseCases {
    */
   async sessions(personId: string): Promise<PersonSession[]> {
     const person = await runStep(findPerson(this.tenant, this.tenant.reader, personId));
-    return liveSessions(person, this.tenant.now()).map(personSessionOf);
+    return listActiveSessions(person, this.tenant.now()).map(personSessionOf);
   }
 
   /**
@@ -192,7 +192,7 @@ export class People extends UseCases {
     await tenant.change(["people.endSession", personId, sessionId, options], function* ({ tx }) {
       const person = yield* findPerson(tenant, tx, personId);
       assertMayAssignRole(tenant, person.role);
-      if (!liveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
+      if (!listActiveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
         throw notFound("person_session", sessionId, tenant.organizationId);
       yield* endSession(tenant, tx, person, sessionId);
     });

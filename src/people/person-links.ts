@@ -6,10 +6,10 @@ import { greetingName } from "../base/values/display-text.js";
 import { startCooldown } from "../kernel/cooldowns.js";
 import type { OwnedPerson, StoredPerson } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { newPersonToken } from "./person-token.js";
+import { createPersonToken } from "./person-token.js";
 
-const INVITATION_MS = 3 * DAY_MS;
-const SIGN_IN_MS = 15 * MINUTE_MS;
+const INVITATION_LIFETIME_MS = 3 * DAY_MS;
+const SIGN_IN_LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
 export interface LinkedPerson {
   readonly person: StoredPerson;
@@ -20,12 +20,12 @@ export interface LinkedPerson {
  * Returns a copy of an invited person with a new sign-in link. The link replaces the stored one and expires three days after the
  * invitation.
  */
-export function withInvitation(
+export function createInvitationLink(
   organizationId: string,
   person: StoredPerson,
   { isMailed }: { readonly isMailed: boolean },
 ): LinkedPerson {
-  return withNewLink(organizationId, person, person.invitedAt + INVITATION_MS, isMailed);
+  return createLink(organizationId, person, person.invitedAt + INVITATION_LIFETIME_MS, isMailed);
 }
 
 /**
@@ -33,7 +33,7 @@ export function withInvitation(
  * an earlier email after a later one, and because otherwise anyone who knows the address could invalidate an invitation by
  * requesting a link.
  */
-export function* withRequestedLink(
+export function* createRequestedLink(
   tx: StorageTransaction,
   organizationId: string,
   person: StoredPerson,
@@ -41,26 +41,26 @@ export function* withRequestedLink(
 ): Step<LinkedPerson> {
   const { linkHash, linkExpiresAt: until } = person;
   if (linkHash !== null && until !== null && now < until)
-    yield* startCooldown(tx, previousLinkName(organizationId, person, linkHash), {
+    yield* startCooldown(tx, buildPreviousLinkName(organizationId, person, linkHash), {
       now,
       until,
     });
-  return withNewLink(organizationId, person, now + SIGN_IN_MS, true);
+  return createLink(organizationId, person, now + SIGN_IN_LINK_LIFETIME_MS, true);
 }
 
-function withNewLink(
+function createLink(
   organizationId: string,
   person: StoredPerson,
   linkExpiresAt: number,
   isLinkMailed: boolean,
 ): LinkedPerson {
-  const token = newPersonToken(organizationId, person.id, isLinkMailed);
+  const token = createPersonToken(organizationId, person.id, isLinkMailed);
   const link = { linkHash: hashOfToken(token), linkExpiresAt, isLinkMailed };
   return { person: { ...person, ...link }, path: buildLinkPath(token) };
 }
 
 /** Name of the cooldown that keeps a replaced link valid until the person is invited again or signs in. */
-function previousLinkName(organizationId: string, person: StoredPerson, hash: string): string {
+function buildPreviousLinkName(organizationId: string, person: StoredPerson, hash: string): string {
   const { id, invitedAt, lastSignedInAt } = person;
   return hashOfKey(organizationId, `link ${hash} of ${id}, invited at ${invitedAt}, after ${lastSignedInAt}`);
 }
@@ -76,17 +76,17 @@ export function* isValidLink(
   hash: string,
   now: number,
 ): Step<boolean> {
-  if (person.linkHash === hash) return hasLink(person, now);
-  const cooldown = yield* reader.findCooldown(previousLinkName(organizationId, person, hash));
+  if (person.linkHash === hash) return hasValidLink(person, now);
+  const cooldown = yield* reader.findCooldown(buildPreviousLinkName(organizationId, person, hash));
   return cooldown !== null && now < cooldown.until;
 }
 
 /** Returns whether a person's newest link was emailed and is still valid. */
 export function hasMailedLink(person: StoredPerson, now: number): boolean {
-  return person.isLinkMailed && hasLink(person, now);
+  return person.isLinkMailed && hasValidLink(person, now);
 }
 
-function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolean {
+function hasValidLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolean {
   return linkHash !== null && linkExpiresAt !== null && now < linkExpiresAt;
 }
 

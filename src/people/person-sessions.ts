@@ -7,19 +7,19 @@ import type { Act } from "../kernel/audit.js";
 import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { newPersonToken, readPersonToken } from "./person-token.js";
+import { createPersonToken, parsePersonToken } from "./person-token.js";
 
 const SHORT_SESSION_MS = 12 * HOUR_MS;
 const LONG_SESSION_MS = 30 * DAY_MS;
 
 /** Maximum age of a session that may add a passkey, in milliseconds. Stolen sessions are usually older. */
-const RECENT_MS = 15 * MINUTE_MS;
+const MAX_RECENT_SIGN_IN_AGE_MS = 15 * MINUTE_MS;
 
 /** Maximum number of sessions per person. Starting another one ends the oldest. */
 const MAX_SESSIONS = 20;
 
 /** How old a session's `lastSeenAt` must be before it is written again, in milliseconds. */
-const LAST_SEEN_MS = HOUR_MS;
+const LAST_SEEN_INTERVAL_MS = HOUR_MS;
 
 /** The browser that a person signs in with, and whether to start a long session. */
 export interface SignInBrowser {
@@ -43,24 +43,24 @@ export interface SessionStart {
  * Signs a person in, which invalidates all of their sign-in links.
  * @returns the updated person, and the secret and lifetime of the new session.
  */
-export function withSession(
+export function addSession(
   organizationId: string,
   person: StoredPerson,
   { id, device, isLong }: NewSession,
   now: number,
-): { readonly person: StoredPerson; readonly begun: SessionStart } {
-  const token = newPersonToken(organizationId, person.id);
+): { readonly person: StoredPerson; readonly sessionStart: SessionStart } {
+  const token = createPersonToken(organizationId, person.id);
   const lifetimeMs = isLong ? LONG_SESSION_MS : SHORT_SESSION_MS;
   const session = {
     ...{ id, hash: hashOfToken(token), device },
     ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lifetimeMs },
   };
-  const sessions = [...liveSessions(person, now), session].slice(-MAX_SESSIONS);
+  const sessions = [...listActiveSessions(person, now), session].slice(-MAX_SESSIONS);
   // Links created before this time are invalid, including those from the same millisecond.
   const lastSignedInAt = person.lastSignedInAt === null ? now : nextUpdatedAt(person.lastSignedInAt, now);
   const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
   const signedInPerson = { ...person, sessions, ...noLink, lastSignedInAt };
-  return { person: signedInPerson, begun: { token, seconds: lifetimeMs / 1_000 } };
+  return { person: signedInPerson, sessionStart: { token, seconds: lifetimeMs / 1_000 } };
 }
 
 /**
@@ -79,13 +79,13 @@ export function buildSessionStartAct(
   };
 }
 
-export function liveSessions({ sessions }: StoredPerson, now: number): StoredPersonSession[] {
+export function listActiveSessions({ sessions }: StoredPerson, now: number): StoredPersonSession[] {
   return sessions.filter(({ expiresAt }) => now < expiresAt);
 }
 
 /** Returns the session whose secret has the given hash, or `null` if the person has no such session or it has expired. */
 export function findSession(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
-  return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
+  return listActiveSessions(person, now).find((session) => session.hash === hash) ?? null;
 }
 
 /**
@@ -93,8 +93,9 @@ export function findSession(person: StoredPerson, hash: string, now: number): St
  * @throws {LoyaltyError} `recent_sign_in_required` if the session started more than 15 minutes ago, or more than 15 minutes in the
  *   future because the clock was set back.
  */
-export function assertRecent({ createdAt }: StoredPersonSession, now: number): void {
-  if (Math.abs(now - createdAt) > RECENT_MS) throw createLoyaltyError("recent_sign_in_required");
+export function assertRecentSignIn({ createdAt }: StoredPersonSession, now: number): void {
+  if (Math.abs(now - createdAt) > MAX_RECENT_SIGN_IN_AGE_MS)
+    throw createLoyaltyError("recent_sign_in_required");
 }
 
 export function withoutSession(person: StoredPerson, sessionId: string): StoredPerson {
@@ -106,12 +107,12 @@ export function withoutSession(person: StoredPerson, sessionId: string): StoredP
  * future because the clock was set back.
  */
 export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
-  return Math.abs(now - lastSeenAt) >= LAST_SEEN_MS;
+  return Math.abs(now - lastSeenAt) >= LAST_SEEN_INTERVAL_MS;
 }
 
 /** Returns the person with a session's `lastSeenAt` updated and expired sessions removed. */
 export function withLastSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
-  const sessions = liveSessions(person, now).map((session) =>
+  const sessions = listActiveSessions(person, now).map((session) =>
     session.id === sessionId ? { ...session, lastSeenAt: now } : session,
   );
   return { ...person, sessions };
@@ -138,11 +139,11 @@ export class SelfService {
    * Runs a change for the person who is signed in with the session secret `token`.
    * @returns the result of `work`, or `null` if the session is invalid.
    */
-  async changeOwn<T>(token: string, work: AccountChange<T>): Promise<T | null> {
-    const parsedToken = readPersonToken(token);
+  async changeOwnAccount<T>(token: string, work: AccountChange<T>): Promise<T | null> {
+    const parsedToken = parsePersonToken(token);
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
-    const tenant = this.tenant(organizationId, personId);
+    const tenant = this.openTenant(organizationId, personId);
     return this.change(organizationId, function* (tx) {
       const person = yield* tx.findPerson(personId);
       const session = person && findSession(person, hash, tenant.now());
@@ -155,7 +156,7 @@ export class SelfService {
    * Reads the account of the person who is signed in with the session secret `token`.
    * @returns the result of `work`, or `null` if the session is invalid.
    */
-  async readOwn<T>(
+  async readOwnAccount<T>(
     token: string,
     work: (
       reader: StorageReader,
@@ -164,7 +165,7 @@ export class SelfService {
       session: StoredPersonSession,
     ) => Step<T>,
   ): Promise<T | null> {
-    const parsedToken = readPersonToken(token);
+    const parsedToken = parsePersonToken(token);
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
     const now = this.engine.clock();
@@ -176,7 +177,7 @@ export class SelfService {
     });
   }
 
-  tenant(organizationId: string, personId: string): Tenant {
+  openTenant(organizationId: string, personId: string): Tenant {
     const actor = resolveActor({ kind: "console", id: personId, subject: personId });
     return this.engine.openTenant(organizationId, actor);
   }

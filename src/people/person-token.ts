@@ -23,21 +23,21 @@ export interface PersonToken {
 }
 
 /** Creates the secret for a link or session. It contains 256 random bits. */
-export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
+export function createPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
-  const mailMark = isMailed ? "mail." : "";
-  return `${organization}.${personId.slice("per_".length)}.${mailMark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
+  const mailMarker = isMailed ? "mail." : "";
+  return `${organization}.${personId.slice("per_".length)}.${mailMarker}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
 /** Parses the secret from a sign-in link or session. Returns `null` if it is malformed. */
-export function readPersonToken(token: string): PersonToken | null {
-  const [, organization = "", person = "", mailMark] = tokenPattern.exec(token) ?? [];
+export function parsePersonToken(token: string): PersonToken | null {
+  const [, organization = "", person = "", mailMarker] = tokenPattern.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();
   if (person === "" || !isOrganizationId(organizationId)) return null;
   return {
     organizationId,
     personId: `per_${person}`,
     hash: hashOfToken(token),
-    isMailed: mailMark !== undefined,
+    isMailed: mailMarker !== undefined,
   };
 }

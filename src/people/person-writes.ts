@@ -9,7 +9,7 @@ import { assertBelowLimit } from "../kernel/limits.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPerson } from "../storage/people.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
-import { type LinkedPerson, withInvitation } from "./person-links.js";
+import { createInvitationLink, type LinkedPerson } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
 export interface NewPerson {
@@ -37,14 +37,14 @@ export function* assertOwnerRemains(
   tx: StorageReader,
   leavingPerson: StoredPerson,
 ): Step<void> {
-  if (leavingPerson.role !== "owner" || !isPerson(tenant)) return;
+  if (leavingPerson.role !== "owner" || !isStaffMember(tenant)) return;
   const otherPeople = (yield* tx.listPeople()).filter(({ id }) => id !== leavingPerson.id);
   if (!otherPeople.some(({ role, lastSignedInAt }) => role === "owner" && lastSignedInAt !== null))
     throw createLoyaltyError("last_owner");
 }
 
 /** Returns whether the caller is a staff member who is signed in to the console. */
-function isPerson({ identity: { kind, id } }: Tenant): boolean {
+function isStaffMember({ identity: { kind, id } }: Tenant): boolean {
   return kind === "console" && id !== null && id.startsWith("per_");
 }
 
@@ -79,13 +79,13 @@ export function* insertPerson(
     ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
     ...{ isLinkMailed: false, emailProvenAt: null, sessions: [], passkeys: [], createdAt: now },
   };
-  const invitedPerson = withInvitation(tenant.organizationId, newPerson, options);
+  const invitedPerson = createInvitationLink(tenant.organizationId, newPerson, options);
   try {
     yield* tx.insertPerson(invitedPerson.person);
   } catch (error) {
     throw error instanceof StorageConflict ? createLoyaltyError("person_already_exists") : error;
   }
-  yield* noteInvitation(tenant, tx, invitedPerson.person);
+  yield* recordInvitation(tenant, tx, invitedPerson.person);
   return invitedPerson;
 }
 
@@ -103,9 +103,9 @@ export function* replaceLink(
   assertMayAssignRole(tenant, before.role);
   // The new `invitedAt` invalidates links from earlier invitations.
   const invitedAt = nextUpdatedAt(before.invitedAt, tenant.now());
-  const invitedPerson = withInvitation(tenant.organizationId, { ...before, invitedAt }, options);
+  const invitedPerson = createInvitationLink(tenant.organizationId, { ...before, invitedAt }, options);
   yield* tx.updatePerson(invitedPerson.person);
-  yield* noteInvitation(tenant, tx, invitedPerson.person);
+  yield* recordInvitation(tenant, tx, invitedPerson.person);
   return invitedPerson;
 }
 
@@ -126,6 +126,6 @@ export function* endSession(
   yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details: { sessionId } });
 }
 
-function* noteInvitation(tenant: Tenant, tx: StorageTransaction, { id, role }: StoredPerson): Step<void> {
+function* recordInvitation(tenant: Tenant, tx: StorageTransaction, { id, role }: StoredPerson): Step<void> {
   yield* recordAuditEntry(tx, tenant, { action: "person.invited", target: id, details: { role } });
 }

@@ -6,8 +6,8 @@ import { roles } from "../base/scopes.js";
 import { timestamp, timestampOrNull } from "../base/values/clock.js";
 import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../storage/people.js";
 
-const MAX_NAME = 150;
-const MAX_PASSKEY_NAME = 60;
+const MAX_NAME_LENGTH = 150;
+const MAX_PASSKEY_NAME_LENGTH = 60;
 
 const role = z.enum(roles).meta({ id: "Role" });
 
@@ -35,7 +35,7 @@ export const personPageSchema = wirePage(personSchema).meta({ id: "PersonPage" }
 export const invitePersonSchema = z
   .object({
     email: emailText,
-    name: singleLineName(MAX_NAME).nullish(),
+    name: singleLineName(MAX_NAME_LENGTH).nullish(),
     role,
     language: languageText.nullish(),
   })
@@ -59,7 +59,7 @@ export const invitePersonAgainSchema = z
 export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
 
 export const updatePersonSchema = z
-  .object({ name: singleLineName(MAX_NAME).nullable().optional(), role: role.optional() })
+  .object({ name: singleLineName(MAX_NAME_LENGTH).nullable().optional(), role: role.optional() })
   .meta({ id: "UpdatePerson" });
 
 /** Changes to a person. Only the given fields change. `null` clears `name`. */
@@ -81,7 +81,7 @@ export const personSessionSchema = z
 /** A browser in which a person is signed in. `lastSeenAt` can be up to an hour out of date. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
-export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
+export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME_LENGTH) });
 
 /** A passkey as the console shows it to the person who added it. */
 export interface Passkey {
@@ -110,13 +110,13 @@ export interface AddedPerson {
 }
 
 export function personOf(person: StoredPerson): Person {
-  const { id, email, name, role: has, invitedAt, lastSignedInAt } = person;
+  const { id, email, name, role: assignedRole, invitedAt, lastSignedInAt } = person;
   return {
     id,
     object: "person",
     email,
     name,
-    role: has,
+    role: assignedRole,
     status: lastSignedInAt === null ? "INVITED" : "ACTIVE",
     invitedAt: timestamp(invitedAt),
     lastSignedInAt: timestampOrNull(lastSignedInAt),

@@ -14,20 +14,20 @@ import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { countExtraSignIn, countSignIn } from "./mail-counts.js";
 import { Passkeys } from "./passkeys.js";
-import { hasMailedLink, isValidLink, readShopName, withRequestedLink } from "./person-links.js";
+import { createRequestedLink, hasMailedLink, isValidLink, readShopName } from "./person-links.js";
 import {
+  addSession,
   buildSessionStartAct,
   findSession,
   isLastSeenStale,
-  liveSessions,
+  listActiveSessions,
   SelfService,
   type SessionStart,
   type SignInBrowser,
   withLastSeen,
   withoutSession,
-  withSession,
 } from "./person-sessions.js";
-import { readPersonToken } from "./person-token.js";
+import { parsePersonToken } from "./person-token.js";
 import { endAllSessions, endSession } from "./person-writes.js";
 import {
   type Passkey,
@@ -39,7 +39,7 @@ import {
 } from "./schema.js";
 
 /** Maximum number of organizations whose links are sent in one email. */
-const MAX_ORGANIZATIONS = 10;
+const MAX_ORGANIZATIONS_PER_EMAIL = 10;
 
 /**
  * Maximum number of links per organization that can wait to be created while the organization is busy. Further links are dropped.
@@ -47,7 +47,7 @@ const MAX_ORGANIZATIONS = 10;
 const MAX_LINKS_IN_PROGRESS = 10;
 
 /** Maximum number of concurrent writes of `lastSeenAt`. Each may hold a connection while it waits for its organization. */
-const LAST_SEEN_CONCURRENCY = 1;
+const MAX_CONCURRENT_LAST_SEEN_WRITES = 1;
 
 /** A signed-in staff member, with their current role. */
 export interface SignedInPerson {
@@ -83,23 +83,23 @@ export interface StaffAccount {
 export class SignIns {
   /** Manages the passkeys that staff members sign in with. */
   readonly passkeys: Passkeys;
-  private readonly changes: SelfService;
+  private readonly selfService: SelfService;
   private readonly personCache: TokenCache<OwnedPerson>;
   private readonly updatingSessions = new Set<string>();
   /** Number of links being created, keyed by organization ID. */
   private readonly linksInProgress = new UsageCounter();
-  private readonly slots = new Semaphore(LAST_SEEN_CONCURRENCY);
+  private readonly lastSeenWrites = new Semaphore(MAX_CONCURRENT_LAST_SEEN_WRITES);
 
   constructor(
     private readonly engine: Pick<BackendParts, "storage" | "clock" | "changes" | "channels" | "openTenant">,
     private readonly onError: ErrorListener,
   ) {
-    this.changes = new SelfService(engine);
-    this.passkeys = new Passkeys(engine, this.changes);
+    this.selfService = new SelfService(engine);
+    this.passkeys = new Passkeys(engine, this.selfService);
     this.personCache = new TokenCache(engine.storage);
   }
 
-  get mailsLinks(): boolean {
+  get canMailLinks(): boolean {
     return this.engine.channels.mail.hasSignIns;
   }
 
@@ -114,27 +114,34 @@ export class SignIns {
    * reveal whether an address is known.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
-    if (!this.mailsLinks || !isStorable(email)) return;
+    if (!this.canMailLinks || !isStorable(email)) return;
     const {
       storage,
       channels: { mail },
     } = this.engine;
     const emailFold = foldEmail(email);
-    const people = await runStep(storage.all.peopleByEmail(emailFold, MAX_ORGANIZATIONS));
+    const people = await runStep(storage.all.peopleByEmail(emailFold, MAX_ORGANIZATIONS_PER_EMAIL));
     const [first] = people;
     if (first === undefined) return;
-    const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
+    const isOverLimit = !(await this.countAcrossOrganizations((tx) =>
+      countSignIn(tx, emailFold, this.engine.clock()),
+    ));
     // Another organization that has the same address can invalidate its own links. It must not lock out the person who has proven
     // that the address is theirs.
     const isProven = people.some(({ person }) => person.emailProvenAt !== null);
     const linkablePeople =
-      isFurther && isProven ? people.filter(({ person }) => person.emailProvenAt !== null) : people;
+      isOverLimit && isProven ? people.filter(({ person }) => person.emailProvenAt !== null) : people;
     const createdLinks = await Promise.all(
-      linkablePeople.map(({ organizationId, person }) => this.linkFor(organizationId, person.id, isFurther)),
+      linkablePeople.map(({ organizationId, person }) =>
+        this.tryCreateLink(organizationId, person.id, isOverLimit),
+      ),
     );
     const links = createdLinks.filter((link) => link !== null);
     if (links.length === 0) return;
-    if (isFurther && !(await this.countInAll((tx) => countExtraSignIn(tx, emailFold, this.engine.clock()))))
+    if (
+      isOverLimit &&
+      !(await this.countAcrossOrganizations((tx) => countExtraSignIn(tx, emailFold, this.engine.clock())))
+    )
       return;
     mail.sendSignIn({ kind: "sign_in", to: first.person.email, language, links });
   }
@@ -143,8 +150,8 @@ export class SignIns {
    * Returns the person that a link is for, or `null` if the link is unknown, used, replaced, or expired. Opening a link doesn't
    * invalidate it.
    */
-  async open(token: string): Promise<SignInLinkHolder | null> {
-    const parsedToken = readPersonToken(token);
+  async findLinkHolder(token: string): Promise<SignInLinkHolder | null> {
+    const parsedToken = parsePersonToken(token);
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
     const now = this.engine.clock();
@@ -161,35 +168,35 @@ export class SignIns {
    * starts a session.
    * @returns the new session, or `null` if the link is unknown, used, replaced, or expired.
    */
-  async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
-    const parsedToken = readPersonToken(token);
+  async startSession(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
+    const parsedToken = parsePersonToken(token);
     if (parsedToken === null) return null;
     const { organizationId, personId, hash, isMailed } = parsedToken;
-    const tenant = this.changes.tenant(organizationId, personId);
-    return this.changes.change(organizationId, function* (tx) {
+    const tenant = this.selfService.openTenant(organizationId, personId);
+    return this.selfService.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(personId);
       if (person === null || !(yield* isValidLink(tx, { organizationId, person }, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
       const provenPerson = isMailed ? { ...person, emailProvenAt: now } : person;
-      const { person: after, begun } = withSession(organizationId, provenPerson, session, now);
-      yield* tx.updatePerson(after);
+      const { person: signedInPerson, sessionStart } = addSession(organizationId, provenPerson, session, now);
+      yield* tx.updatePerson(signedInPerson);
       yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "link", session.id));
-      return begun;
+      return sessionStart;
     });
   }
 
   /** Records in the audit trail that a session was started with an API token. */
-  async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
-    const tenant = this.changes.tenant(organizationId, tokenId);
-    await this.changes.change(organizationId, (tx) =>
+  async recordTokenSession(organizationId: string, tokenId: string): Promise<void> {
+    const tenant = this.selfService.openTenant(organizationId, tokenId);
+    await this.selfService.change(organizationId, (tx) =>
       recordAuditEntry(tx, tenant, buildSessionStartAct(tokenId, "api_token")),
     );
   }
 
   /** Returns the person who is signed in with the session secret `token`, or `null` if the session is invalid. */
-  async signedIn(token: string): Promise<SignedInPerson | null> {
-    const signIn = await this.find(token);
+  async findSignedInPerson(token: string): Promise<SignedInPerson | null> {
+    const signIn = await this.findSignIn(token);
     if (signIn === null) return null;
     const { organizationId, person, session } = signIn;
     if (isLastSeenStale(session, this.engine.clock())) this.recordUse(organizationId, person.id, session.id);
@@ -199,11 +206,11 @@ export class SignIns {
   }
 
   /** Returns the account of the person who is signed in with the session secret `token`, or `null` if the session is invalid. */
-  async own(token: string): Promise<StaffAccount | null> {
-    const signIn = await this.find(token);
+  async findAccount(token: string): Promise<StaffAccount | null> {
+    const signIn = await this.findSignIn(token);
     if (signIn === null) return null;
     const { person, session } = signIn;
-    const sessions = liveSessions(person, this.engine.clock()).map((each) => ({
+    const sessions = listActiveSessions(person, this.engine.clock()).map((each) => ({
       ...personSessionOf(each),
       isCurrent: each.id === session.id,
     }));
@@ -215,7 +222,7 @@ export class SignIns {
    * @returns `true` if a session was ended, or `false` if there is no such session.
    */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
-    const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
+    const isEnded = await this.selfService.changeOwnAccount(token, function* (tx, tenant, person, current) {
       const endedId = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === endedId)) return false;
       // The audit trail records when other sessions are ended, but not sign-outs.
@@ -231,22 +238,22 @@ export class SignIns {
    * @returns `false` if the session is invalid.
    */
   async endAll(token: string): Promise<boolean> {
-    const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
+    const isEnded = await this.selfService.changeOwnAccount(token, function* (tx, tenant, person) {
       yield* endAllSessions(tenant, tx, person);
       return true;
     });
     return isEnded ?? false;
   }
 
-  private countInAll(count: (tx: StorageTransaction) => Step<boolean>): Promise<boolean> {
-    return this.changes.change(ALL_ORGANIZATIONS, count);
+  private countAcrossOrganizations(count: (tx: StorageTransaction) => Step<boolean>): Promise<boolean> {
+    return this.selfService.change(ALL_ORGANIZATIONS, count);
   }
 
-  private async find(token: string) {
-    const parsedToken = readPersonToken(token);
+  private async findSignIn(token: string) {
+    const parsedToken = parsePersonToken(token);
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
-    const owner =
+    const ownedPerson =
       this.personCache.get(hash) ??
       (await this.personCache.find(hash, async () => {
         const person = await runStep(this.engine.storage.reader(organizationId).findPerson(personId));
@@ -255,26 +262,26 @@ export class SignIns {
           ? null
           : { organizationId, person };
       }));
-    const session = owner && findSession(owner.person, hash, this.engine.clock());
-    return owner === null || session === null ? null : { ...owner, session };
+    const session = ownedPerson && findSession(ownedPerson.person, hash, this.engine.clock());
+    return ownedPerson === null || session === null ? null : { ...ownedPerson, session };
   }
 
   /**
    * Creates a sign-in link. Returns `null` if no email may be sent, if creating the link failed, or if too many links for the
    * organization are already waiting.
    */
-  private async linkFor(
+  private async tryCreateLink(
     organizationId: string,
     personId: string,
-    isFurther: boolean,
+    isOverLimit: boolean,
   ): Promise<SignInLink | null> {
     const inProgress = this.linksInProgress.get(organizationId);
     if (inProgress >= MAX_LINKS_IN_PROGRESS || !this.engine.channels.mail.canQueueSignIn(organizationId))
       return null;
     this.linksInProgress.add(organizationId);
     try {
-      return await this.changes.change(organizationId, (tx) =>
-        this.linkOf(tx, organizationId, personId, isFurther),
+      return await this.selfService.change(organizationId, (tx) =>
+        this.createLink(tx, organizationId, personId, isOverLimit),
       );
     } catch (error) {
       // Links from other organizations must still be sent.
@@ -288,19 +295,19 @@ export class SignIns {
   /**
    * Creates a sign-in link. Returns `null` if the address has reached its email limit and its newest link is still valid.
    * Requesting emails for another person therefore can't lock them out, because they always have a link or get one.
-   * @param isFurther true if the address has reached its regular email limit.
+   * @param isOverLimit true if the address has reached its regular email limit.
    */
-  private *linkOf(
+  private *createLink(
     tx: StorageTransaction,
     organizationId: string,
     personId: string,
-    isFurther: boolean,
+    isOverLimit: boolean,
   ): Step<SignInLink | null> {
     const now = this.engine.clock();
     const person = yield* tx.findPerson(personId);
     if (person === null) return null;
-    if (isFurther && hasMailedLink(person, now)) return null;
-    const linkedPerson = yield* withRequestedLink(tx, organizationId, person, now);
+    if (isOverLimit && hasMailedLink(person, now)) return null;
+    const linkedPerson = yield* createRequestedLink(tx, organizationId, person, now);
     yield* tx.updatePerson(linkedPerson.person);
     return { organizationId, shop: yield* readShopName(tx, organizationId), path: linkedPerson.path };
   }
@@ -312,9 +319,9 @@ export class SignIns {
     if (this.updatingSessions.has(sessionId)) return;
     this.updatingSessions.add(sessionId);
     const now = this.engine.clock();
-    this.slots
+    this.lastSeenWrites
       .run(() =>
-        this.changes.change(organizationId, function* (tx) {
+        this.selfService.change(organizationId, function* (tx) {
           const person = yield* tx.findPerson(personId);
           // Another process may have recorded the use or ended the session.
           if (person?.sessions.some((session) => session.id === sessionId && isLastSeenStale(session, now)))

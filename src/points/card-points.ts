@@ -26,14 +26,16 @@ export function cardPointsOf(
   { available, expiring, upcoming }: PointBalance,
   timeZone: string,
 ): CardPoints {
-  const [ending] = expiring;
-  const [beginning] = upcoming;
+  const [nextExpiring] = expiring;
+  const [nextUpcoming] = upcoming;
   return {
     unit,
     available,
     debt,
     // Points usually expire at midnight, so their last day is the day before.
-    expiring: ending ? { points: ending.points, day: dayIn(timeZone, ending.at - 1) } : null,
-    upcoming: beginning ? { points: beginning.points, day: dayIn(timeZone, beginning.at) } : null,
+    expiring: nextExpiring
+      ? { points: nextExpiring.points, day: dayIn(timeZone, nextExpiring.at - 1) }
+      : null,
+    upcoming: nextUpcoming ? { points: nextUpcoming.points, day: dayIn(timeZone, nextUpcoming.at) } : null,
   };
 }

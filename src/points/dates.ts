@@ -6,7 +6,7 @@ import type { PointTerms } from "../cards/program-schema.js";
  * Returns the first instant at which points of a purchase are usable.
  * @param at when the purchase happened.
  */
-export function findFirstUse({ pendingDays }: PointTerms, timeZone: string, at: number): number {
+export function computeUsableFrom({ pendingDays }: PointTerms, timeZone: string, at: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) + pendingDays);
 }
 
@@ -14,8 +14,8 @@ export function findFirstUse({ pendingDays }: PointTerms, timeZone: string, at: 
  * Returns the midnight at which points of a purchase expire, or `null` if they never do.
  * @param at when the purchase happened.
  */
-export function findExpiry({ expiry }: PointTerms, timeZone: string, at: number): number | null {
-  return expiry === null ? null : findEndOfDay(timeZone, findLastDay(expiry, dayIn(timeZone, at)));
+export function computeExpiry({ expiry }: PointTerms, timeZone: string, at: number): number | null {
+  return expiry === null ? null : computeEndOfDay(timeZone, computeLastDay(expiry, dayIn(timeZone, at)));
 }
 
 /**
@@ -23,17 +23,17 @@ export function findExpiry({ expiry }: PointTerms, timeZone: string, at: number)
  * `null` if there is no grace.
  * @param now when the reversal happens.
  */
-export function findEndOfGrace({ graceDays }: PointTerms, timeZone: string, now: number): number | null {
-  return graceDays === 0 ? null : findEndOfDay(timeZone, dayIn(timeZone, now) + graceDays);
+export function computeEndOfGrace({ graceDays }: PointTerms, timeZone: string, now: number): number | null {
+  return graceDays === 0 ? null : computeEndOfDay(timeZone, dayIn(timeZone, now) + graceDays);
 }
 
 /** Returns the midnight at which a local day ends. */
-export function findEndOfDay(timeZone: string, day: number): number {
+export function computeEndOfDay(timeZone: string, day: number): number {
   return startOfDay(timeZone, day + 1);
 }
 
 /** Returns the last day on which points of the given day are usable. */
-function findLastDay(expiry: NonNullable<PointTerms["expiry"]>, day: number): number {
+function computeLastDay(expiry: NonNullable<PointTerms["expiry"]>, day: number): number {
   if ("days" in expiry) return day + expiry.days;
   const date = new Date(day * DAY_MS);
   const year = date.getUTCFullYear();

@@ -7,7 +7,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { openPointLedger, recordPointChange } from "./points.js";
 
 /** Passes per transaction. On SQLite, other changes wait for a transaction to end. */
-const SLICE = 100;
+const BATCH_SIZE = 100;
 
 /** Maximum number of organizations whose points one call records. */
 const MAX_ORGANIZATIONS = 10_000;
@@ -47,7 +47,7 @@ export class PointBackend {
     const { refreshCards } = this;
     return tenant.change(["points.expire"], function* (change) {
       const { tx } = change;
-      const passIds = yield* tx.passesWithDuePoints(tenant.now(), SLICE);
+      const passIds = yield* tx.passesWithDuePoints(tenant.now(), BATCH_SIZE);
       const passIdsWithoutEvent: string[] = [];
       for (const passId of passIds) {
         const pass = yield* tx.findPass(passId);
@@ -58,7 +58,7 @@ export class PointBackend {
         yield* yieldIfDue();
       }
       yield* refreshCards(tx, passIdsWithoutEvent, tenant.now());
-      return passIds.length === SLICE;
+      return passIds.length === BATCH_SIZE;
     });
   }
 
@@ -71,7 +71,7 @@ export class PointBackend {
    * Records how time has changed points in all organizations. Reports errors instead of throwing them.
    * @param signal when aborted, stops the work after the current batch.
    */
-  async finish(signal?: AbortSignal): Promise<void> {
+  async advanceAll(signal?: AbortSignal): Promise<void> {
     for (const organizationId of await this.queuesWithDueJobs(MAX_ORGANIZATIONS)) {
       try {
         while (!signal?.aborted && (await this.advance(organizationId)));

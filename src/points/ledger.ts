@@ -3,8 +3,8 @@ import { countPoints } from "../statistics/count-deltas.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { MomentCounts } from "../storage/day-counts.js";
 import type { PointChange, StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
-import { computeBalance, endOf, hasPoints } from "./balance.js";
-import { type LotPart, type PointBalance, parseParts } from "./schema.js";
+import { computeBalance, getLotEnd, hasPoints } from "./balance.js";
+import { type LotPart, type PointBalance, parseLotParts } from "./schema.js";
 
 /** The fields of an entry besides its points. */
 export interface EntryDetails {
@@ -83,13 +83,13 @@ export class PointLedger {
     readonly now: number,
     private readonly actor: StoredActor,
   ) {
-    this.include(openLots);
+    this.includeLots(openLots);
     // The points ended while nothing else happened, so they count on their last day.
     this.expire((end) => end - 1);
   }
 
   /** Adds lots without points left, which a return or a reversal is about. */
-  include(lots: readonly StoredPointLot[]): void {
+  includeLots(lots: readonly StoredPointLot[]): void {
     for (const lot of lots) if (!this.lots.has(lot.sequence)) this.lots.set(lot.sequence, lot);
   }
 
@@ -105,13 +105,17 @@ export class PointLedger {
 
   /** The card after the entries. */
   get changedCard(): StoredPointCard {
-    let next = Number.POSITIVE_INFINITY;
+    let nextChangeAt = Number.POSITIVE_INFINITY;
     for (const lot of this.lots.values()) {
       if (!hasPoints(lot)) continue;
-      next = Math.min(next, endOf(lot));
-      if (lot.usableFrom > this.now) next = Math.min(next, lot.usableFrom);
+      nextChangeAt = Math.min(nextChangeAt, getLotEnd(lot));
+      if (lot.usableFrom > this.now) nextChangeAt = Math.min(nextChangeAt, lot.usableFrom);
     }
-    return { ...this.card, updatedAt: this.now, nextChangeAt: Number.isFinite(next) ? next : null };
+    return {
+      ...this.card,
+      updatedAt: this.now,
+      nextChangeAt: Number.isFinite(nextChangeAt) ? nextChangeAt : null,
+    };
   }
 
   /** The changed rows, for the storage. */
@@ -126,25 +130,25 @@ export class PointLedger {
 
   /** Gives points. They pay debt first, even while they are pending, and the rest becomes a lot. */
   give(type: "earned" | "added", points: number, terms: LotTerms, details: EntryDetails): StoredPointEntry {
-    const paid = Math.min(this.card.debt, points);
-    const lot = this.addLot(points - paid, terms);
+    const paidDebt = Math.min(this.card.debt, points);
+    const lot = this.addLot(points - paidDebt, terms);
     const parts = [{ lot: lot.sequence, points: lot.points }];
-    const entry = this.append({ type, points, debt: -paid, parts, terms }, details);
+    const entry = this.append({ type, points, debt: -paidDebt, parts, terms }, details);
     this.expire();
     return entry;
   }
 
   /** @throws {LoyaltyError} `not_enough_points` if fewer points are available. */
   spend(points: number, details: EntryDetails): StoredPointEntry {
-    const parts = takeInOrder(points, this.usableLots());
-    if (missingFrom(points, parts) > 0) throw createLoyaltyError("not_enough_points");
+    const parts = takeInOrder(points, this.listUsableLots());
+    if (countMissing(points, parts) > 0) throw createLoyaltyError("not_enough_points");
     return this.append({ type: "spent", points: -points, parts }, details);
   }
 
   /** @throws {LoyaltyError} `not_enough_points` if fewer points are available, unless debt is allowed. */
   remove(points: number, allowsDebt: boolean, details: EntryDetails): StoredPointEntry {
-    const parts = takeInOrder(points, allowsDebt ? this.payingLots() : this.usableLots());
-    const debt = missingFrom(points, parts);
+    const parts = takeInOrder(points, allowsDebt ? this.listDebtPayingLots() : this.listUsableLots());
+    const debt = countMissing(points, parts);
     if (debt > 0 && !allowsDebt) throw createLoyaltyError("not_enough_points");
     return this.append({ type: "removed", points: -points, debt, parts }, details);
   }
@@ -164,20 +168,20 @@ export class PointLedger {
       .sort(byAge)
       .reverse();
     const isOther = (lot: StoredPointLot) => !ownLots.includes(lot);
-    const fromOwn = takeInOrder(points, ownLots);
+    const ownParts = takeInOrder(points, ownLots);
     const expiredPoints = ownLots.reduce((sum, { expired }) => sum + expired, 0);
-    const excusedPoints = Math.min(missingFrom(points, fromOwn), Math.max(0, expiredPoints - notTaken));
-    const rest = missingFrom(points, fromOwn) - excusedPoints;
-    const fromUsable = takeInOrder(rest, this.usableLots().filter(isOther));
-    const shortfall = missingFrom(rest, fromUsable);
+    const excusedPoints = Math.min(countMissing(points, ownParts), Math.max(0, expiredPoints - notTaken));
+    const rest = countMissing(points, ownParts) - excusedPoints;
+    const usableParts = takeInOrder(rest, this.listUsableLots().filter(isOther));
+    const shortfall = countMissing(rest, usableParts);
     // Debt that the purchase's points had paid is owed again even if returns are forgiven. Else buying and returning would cancel it.
-    const paidDebt = Math.max(0, countDebtPaid(entries, ownLots) + sumPoints(fromUsable));
-    const due = onReturn === "debt" ? shortfall : Math.min(shortfall, paidDebt);
-    const fromPending = takeInOrder(due, this.pendingLots().filter(isOther));
-    const total = points - excusedPoints - (shortfall - due);
+    const paidDebt = Math.max(0, countDebtPaid(entries, ownLots) + sumPoints(usableParts));
+    const dueDebt = onReturn === "debt" ? shortfall : Math.min(shortfall, paidDebt);
+    const pendingParts = takeInOrder(dueDebt, this.listPendingLots().filter(isOther));
+    const total = points - excusedPoints - (shortfall - dueDebt);
     if (total === 0) return { entry: null, notTaken: points };
-    const parts = [...fromOwn, ...fromUsable, ...fromPending];
-    const debt = missingFrom(due, fromPending);
+    const parts = [...ownParts, ...usableParts, ...pendingParts];
+    const debt = countMissing(dueDebt, pendingParts);
     const entry = this.append({ type: "returned", points: -total, debt, parts }, details);
     return { entry, notTaken: points - total };
   }
@@ -189,7 +193,7 @@ export class PointLedger {
    * @throws {LoyaltyError} `not_reversible`, or `not_enough_points` if points that were added have been used.
    */
   reverse(entry: StoredPointEntry, graceUntil: number | null, details: EntryDetails): StoredPointEntry {
-    if (entry.type === "added") return this.reverseGift(entry, details);
+    if (entry.type === "added") return this.reverseAddition(entry, details);
     if (entry.type !== "spent" && entry.type !== "removed") throw createLoyaltyError("not_reversible");
     const reversal = this.reverseUse(entry, graceUntil, details);
     this.expire();
@@ -213,9 +217,9 @@ export class PointLedger {
    * @param findCountedAt returns when points count as expired whose lot ended at this time. Default: now.
    */
   private expire(findCountedAt: (end: number) => number = () => this.now): void {
-    const endedLots = [...this.lots.values()].filter((lot) => hasPoints(lot) && endOf(lot) <= this.now);
-    for (const end of [...new Set(endedLots.map(endOf))].sort((a, b) => a - b)) {
-      const lots = endedLots.filter((lot) => endOf(lot) === end).sort(byAge);
+    const endedLots = [...this.lots.values()].filter((lot) => hasPoints(lot) && getLotEnd(lot) <= this.now);
+    for (const end of [...new Set(endedLots.map(getLotEnd))].sort((a, b) => a - b)) {
+      const lots = endedLots.filter((lot) => getLotEnd(lot) === end).sort(byAge);
       const parts = lots.map(({ sequence, remaining }) => ({ lot: sequence, points: -remaining }));
       for (const lot of lots) this.putLot({ ...lot, expired: lot.expired + lot.remaining });
       const details = { at: end, countedAt: findCountedAt(end) };
@@ -224,13 +228,13 @@ export class PointLedger {
   }
 
   /** Takes a gift back from its own lot. What had paid debt is taken from other lots, or owed again. */
-  private reverseGift(entry: StoredPointEntry, details: EntryDetails): StoredPointEntry {
+  private reverseAddition(entry: StoredPointEntry, details: EntryDetails): StoredPointEntry {
     const ownLots = [...this.lots.values()].filter(({ sequence }) => sequence === entry.sequence);
     if (ownLots.some(({ remaining, points }) => remaining < points))
       throw createLoyaltyError("not_enough_points");
-    const otherLots = this.payingLots().filter(({ sequence }) => sequence !== entry.sequence);
+    const otherLots = this.listDebtPayingLots().filter(({ sequence }) => sequence !== entry.sequence);
     const parts = takeInOrder(entry.points, [...ownLots, ...otherLots]);
-    const debt = missingFrom(entry.points, parts);
+    const debt = countMissing(entry.points, parts);
     const change = { type: "reversed", points: -entry.points, debt, parts, reverses: entry } as const;
     return this.append(change, details);
   }
@@ -242,20 +246,20 @@ export class PointLedger {
     details: EntryDetails,
   ): StoredPointEntry {
     const points = -entry.points;
-    const paid = Math.min(this.card.debt, points);
-    const partsBack = skipPoints(Math.max(0, paid - entry.debt), parseParts(entry));
-    const newPoints = Math.max(0, entry.debt - paid);
+    const paidDebt = Math.min(this.card.debt, points);
+    const refundParts = buildRefundParts(Math.max(0, paidDebt - entry.debt), parseLotParts(entry));
+    const newPoints = Math.max(0, entry.debt - paidDebt);
     const terms = newPoints > 0 ? { usableFrom: this.now, expiresAt: null } : null;
     const parts =
       terms === null
-        ? partsBack
-        : [...partsBack, { lot: this.addLot(newPoints, terms).sequence, points: newPoints }];
-    for (const part of partsBack) {
+        ? refundParts
+        : [...refundParts, { lot: this.addLot(newPoints, terms).sequence, points: newPoints }];
+    for (const part of refundParts) {
       const lot = this.lots.get(part.lot);
       if (lot !== undefined && lot.expiresAt !== null && lot.expiresAt <= this.now)
-        this.putLot({ ...lot, graceUntil: findLater(lot.graceUntil, graceUntil) });
+        this.putLot({ ...lot, graceUntil: maxOrNull(lot.graceUntil, graceUntil) });
     }
-    const change = { type: "reversed", points, debt: -paid, parts, terms, reverses: entry } as const;
+    const change = { type: "reversed", points, debt: -paidDebt, parts, terms, reverses: entry } as const;
     return this.append(change, details);
   }
 
@@ -330,21 +334,21 @@ export class PointLedger {
   }
 
   /** Returns the lots that can be spent, in the order in which they are. */
-  private usableLots(): StoredPointLot[] {
-    return this.openLots().filter(({ usableFrom }) => usableFrom <= this.now);
+  private listUsableLots(): StoredPointLot[] {
+    return this.listOpenLots().filter(({ usableFrom }) => usableFrom <= this.now);
   }
 
-  private pendingLots(): StoredPointLot[] {
-    return this.openLots().filter(({ usableFrom }) => usableFrom > this.now);
+  private listPendingLots(): StoredPointLot[] {
+    return this.listOpenLots().filter(({ usableFrom }) => usableFrom > this.now);
   }
 
   /** Returns the lots from which debt is paid. Pending points pay it too, but only after usable ones. */
-  private payingLots(): StoredPointLot[] {
-    return [...this.usableLots(), ...this.pendingLots()];
+  private listDebtPayingLots(): StoredPointLot[] {
+    return [...this.listUsableLots(), ...this.listPendingLots()];
   }
 
   /** Returns the lots with points left. The lot that ends first is first, then the oldest, and lots without an end are last. */
-  private openLots(): StoredPointLot[] {
+  private listOpenLots(): StoredPointLot[] {
     return [...this.lots.values()].filter(hasPoints).sort((a, b) => compareEnds(a, b) || byAge(a, b));
   }
 }
@@ -359,18 +363,18 @@ export function createPointCard(passId: string): StoredPointCard {
 function countDebtPaid(entries: readonly StoredPointEntry[], ownLots: readonly StoredPointLot[]): number {
   const ownSequences = new Set(ownLots.map(({ sequence }) => sequence));
   return entries.reduce((paid, entry) => {
-    const fromOthers = parseParts(entry).filter(({ lot }) => !ownSequences.has(lot));
-    return paid - entry.debt + sumPoints(fromOthers);
+    const otherParts = parseLotParts(entry).filter(({ lot }) => !ownSequences.has(lot));
+    return paid - entry.debt + sumPoints(otherParts);
   }, 0);
 }
 
 /** Leaves out the first points that were taken, and turns the rest into points that go back. */
-function skipPoints(count: number, parts: readonly LotPart[]): readonly LotPart[] {
+function buildRefundParts(skippedPoints: number, parts: readonly LotPart[]): readonly LotPart[] {
   const rest: LotPart[] = [];
-  let left = count;
+  let pointsToSkip = skippedPoints;
   for (const { lot, points } of parts) {
-    const skip = Math.min(-points, left);
-    left -= skip;
+    const skip = Math.min(-points, pointsToSkip);
+    pointsToSkip -= skip;
     if (-points > skip) rest.push({ lot, points: -points - skip });
   }
   return rest;
@@ -389,7 +393,7 @@ function takeInOrder(points: number, lots: readonly StoredPointLot[]): readonly 
 }
 
 /** Returns how many of the points these parts don't cover. Parts that were taken are negative. */
-function missingFrom(points: number, parts: readonly LotPart[]): number {
+function countMissing(points: number, parts: readonly LotPart[]): number {
   return points + sumPoints(parts);
 }
 
@@ -398,7 +402,7 @@ function sumPoints(parts: readonly LotPart[]): number {
 }
 
 function compareEnds(a: StoredPointLot, b: StoredPointLot): number {
-  const [end, other] = [endOf(a), endOf(b)];
+  const [end, other] = [getLotEnd(a), getLotEnd(b)];
   return end === other ? 0 : end - other;
 }
 
@@ -406,6 +410,6 @@ function byAge(a: StoredPointLot, b: StoredPointLot): number {
   return a.sequence - b.sequence;
 }
 
-function findLater(one: number | null, other: number | null): number | null {
+function maxOrNull(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }

@@ -15,7 +15,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { computeBalance, sumEnded } from "./balance.js";
 import { type CardPoints, cardPointsOf } from "./card-points.js";
-import { findEndOfGrace, findExpiry } from "./dates.js";
+import { computeEndOfGrace, computeExpiry } from "./dates.js";
 import { createPointCard, PointLedger } from "./ledger.js";
 import {
   type AddPoints,
@@ -25,7 +25,7 @@ import {
   type PointEntry,
   type PointHistoryQuery,
   type PointReceipt,
-  parseParts,
+  parseLotParts,
   parsePointEntryId,
   pointCardOf,
   pointEntryIdOf,
@@ -45,7 +45,7 @@ export interface PointCalls extends CallsOf<Points> {}
 /** The synchronous methods of {@link Points}, for use in a synchronous transaction. */
 export type SyncPoints = SyncCallsOf<Points>;
 
-const events = {
+const eventTypes = {
   earned: "points.earned",
   returned: "points.returned",
   added: "points.added",
@@ -86,7 +86,7 @@ export class Points extends UseCases {
     const { tenant } = this;
     const request = parse(pointHistoryQuerySchema, query);
     return tenant.read(function* (reader) {
-      const { pass, ledger } = yield* readPoints(tenant, reader, passId);
+      const { pass, ledger } = yield* openPointPass(tenant, reader, passId);
       // Points may have expired since the last write. Their entries come first, because they are the newest.
       const unwrittenEntries = ledger.entries.toReversed();
       const offset = offsetOf(request);
@@ -127,7 +127,7 @@ export class Points extends UseCases {
    */
   *remove(passId: string, input: RemovePoints & IdempotencyOptions): Step<PointReceipt> {
     const { points, note, allowsDebt } = parseNew(removePointsSchema, input);
-    return yield* write(this.tenant, ["points.remove", passId, input], passId, ({ ledger }) =>
+    return yield* runPointChange(this.tenant, ["points.remove", passId, input], passId, ({ ledger }) =>
       ledger.remove(points, allowsDebt, { note }),
     );
   }
@@ -140,7 +140,7 @@ export class Points extends UseCases {
    */
   *spend(passId: string, input: SpendPoints & IdempotencyOptions): Step<PointReceipt> {
     const { points, note, purchase } = parseNew(spendPointsSchema, input);
-    return yield* write(this.tenant, ["points.spend", passId, input], passId, ({ ledger }) =>
+    return yield* runPointChange(this.tenant, ["points.spend", passId, input], passId, ({ ledger }) =>
       ledger.spend(points, { note, ...purchase }),
     );
   }
@@ -167,16 +167,16 @@ export class Points extends UseCases {
       if (entry === null) throw notFound("point_entry", entryId, organizationId);
       if (yield* tx.isPointEntryReversed(pass.id, entry.sequence))
         throw createLoyaltyError("already_reversed");
-      const lots = parseParts(entry).map(({ lot }) => lot);
-      ledger.include(yield* readLots(tx, pass.id, [...lots, entry.sequence]));
-      const reversal = ledger.reverse(entry, findEndOfGrace(terms, timeZone, ledger.now), { note });
+      const lots = parseLotParts(entry).map(({ lot }) => lot);
+      ledger.includeLots(yield* readLots(tx, pass.id, [...lots, entry.sequence]));
+      const reversal = ledger.reverse(entry, computeEndOfGrace(terms, timeZone, ledger.now), { note });
       return yield* recordEntry(change, pass, ledger, reversal);
     });
   }
 }
 
 /** Maximum number of lots per read. */
-const LOT_BATCH = 1_000;
+const LOT_BATCH_SIZE = 1_000;
 
 function* readLots(
   reader: StorageReader,
@@ -184,23 +184,23 @@ function* readLots(
   sequences: readonly number[],
 ): Step<StoredPointLot[]> {
   const lots: StoredPointLot[] = [];
-  for (let at = 0; at < sequences.length; at += LOT_BATCH)
-    lots.push(...(yield* reader.pointLotsAt(passId, sequences.slice(at, at + LOT_BATCH))));
+  for (let start = 0; start < sequences.length; start += LOT_BATCH_SIZE)
+    lots.push(...(yield* reader.pointLotsAt(passId, sequences.slice(start, start + LOT_BATCH_SIZE))));
   return lots;
 }
 
 /** A pass whose points are about to change, with what decides when new points expire. */
-interface OpenPointCard extends PassWithPoints {
+interface OpenPointCard extends OpenPointPass {
   readonly timeZone: string;
 }
 
 function* openPointCard({ tenant, tx }: Change, passId: string): Step<OpenPointCard> {
-  const card = yield* readPoints(tenant, tx, passId);
+  const card = yield* openPointPass(tenant, tx, passId);
   const timeZone = zoneOf(yield* tx.findSettings());
   return { ...card, timeZone };
 }
 
-function* write(
+function* runPointChange(
   tenant: Tenant,
   request: KeyedRequest,
   passId: string,
@@ -239,7 +239,7 @@ export function addPoints(
   { points, note, expiresAt }: AddPoints,
 ): Step<PointReceipt> {
   return changePointCard(change, passId, ({ ledger, terms, timeZone }) => {
-    const end = expiresAt === undefined ? findExpiry(terms, timeZone, ledger.now) : parseTime(expiresAt);
+    const end = expiresAt === undefined ? computeExpiry(terms, timeZone, ledger.now) : parseTime(expiresAt);
     return ledger.give("added", points, { usableFrom: ledger.now, expiresAt: end }, { note: note ?? null });
   });
 }
@@ -255,7 +255,7 @@ export function recordPointEvents(record: RecordEvent, pass: PassIds, ledger: Po
   const pointCard = pointCardOf(pass, ledger.changedCard, ledger.balance);
   for (const { entry, counts, countedAt } of ledger.countedEntries) {
     const data = { pointCard, entry: pointEntryOf(entry) };
-    record(events[entry.type], data, counts, undefined, countedAt);
+    record(eventTypes[entry.type], data, counts, undefined, countedAt);
   }
   return pointCard;
 }
@@ -334,12 +334,12 @@ export function* findPointPass(tenant: Tenant, reader: StorageReader, passId: st
   return { pass, terms: points ?? noTerms, card };
 }
 
-interface PassWithPoints extends PointPass {
+interface OpenPointPass extends PointPass {
   readonly ledger: PointLedger;
 }
 
 /** Does the same as {@link findPointPass}, and opens the ledger as it is now. */
-function* readPoints(tenant: Tenant, reader: StorageReader, passId: string): Step<PassWithPoints> {
+function* openPointPass(tenant: Tenant, reader: StorageReader, passId: string): Step<OpenPointPass> {
   const pointPass = yield* findPointPass(tenant, reader, passId);
   return { ...pointPass, ledger: yield* openLedger(tenant, reader, pointPass.card) };
 }

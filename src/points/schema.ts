@@ -9,7 +9,7 @@ import type { StoredPass } from "../storage/passes.js";
 import { pointEntryTypes, type StoredPointCard, type StoredPointEntry } from "../storage/points.js";
 
 /** The most times at which points expire that a card lists. */
-const MAX_EXPIRING = 24;
+const MAX_EXPIRING_TIMES = 24;
 
 export const pointCardSchema = z
   .object({
@@ -140,13 +140,13 @@ export interface PointBalance {
   readonly available: number;
   readonly pending: number;
   /** The usable points that expire, by the time at which they do, soonest first. */
-  readonly expiring: readonly PointsAt[];
+  readonly expiring: readonly TimedPoints[];
   /** The pending points, by the time at which they become usable, soonest first. */
-  readonly upcoming: readonly PointsAt[];
+  readonly upcoming: readonly TimedPoints[];
 }
 
 /** Points that expire or become usable at the same time. */
-export interface PointsAt {
+export interface TimedPoints {
   readonly points: number;
   /** The time, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -168,7 +168,7 @@ export function pointCardOf(
     held: 0,
     pending,
     debt,
-    expiring: expiring.slice(0, MAX_EXPIRING).map(({ points, at }) => ({ points, at: timestamp(at) })),
+    expiring: expiring.slice(0, MAX_EXPIRING_TIMES).map(({ points, at }) => ({ points, at: timestamp(at) })),
     earned,
     spent,
     expired,
@@ -184,7 +184,7 @@ export function pointEntryOf(entry: StoredPointEntry): PointEntry {
     type: entry.type,
     points: entry.points,
     debt: entry.debt,
-    lots: parseParts(entry).map(({ lot, points }) => ({ lotId: pointEntryIdOf(passId, lot), points })),
+    lots: parseLotParts(entry).map(({ lot, points }) => ({ lotId: pointEntryIdOf(passId, lot), points })),
     usableFrom: timestampOrNull(entry.usableFrom),
     expiresAt: timestampOrNull(entry.expiresAt),
     purchase: source === null || receipt === null ? null : { source, receipt },
@@ -197,7 +197,7 @@ export function pointEntryOf(entry: StoredPointEntry): PointEntry {
 }
 
 /** Parses the lots that an entry stores. */
-export function parseParts({ lots }: Pick<StoredPointEntry, "lots">): readonly LotPart[] {
+export function parseLotParts({ lots }: Pick<StoredPointEntry, "lots">): readonly LotPart[] {
   const parts: readonly (readonly [lot: number, points: number])[] = JSON.parse(lots);
   return parts.map(([lot, points]) => ({ lot, points }));
 }

@@ -4,7 +4,7 @@ import { type Earning, type Program, parseProgram } from "../cards/program-schem
 import { applyPurchaseStamps, countReturnableStamps } from "../cards/stamps.js";
 import { findTemplate } from "../kernel/find.js";
 import type { Change } from "../kernel/tenant.js";
-import { findExpiry, findFirstUse } from "../points/dates.js";
+import { computeExpiry, computeUsableFrom } from "../points/dates.js";
 import { openPointLedger, recordPointChange } from "../points/points.js";
 import { pointEntryIdOf } from "../points/schema.js";
 import { zoneOf } from "../settings/schema.js";
@@ -43,7 +43,7 @@ export interface Correction {
  * other purchases.
  * @param position the position of the first new effect within the purchase.
  */
-export function* createCards(
+export function* createPurchaseCards(
   change: Change,
   purchase: StoredPurchase,
   user: PassHolder,
@@ -80,7 +80,7 @@ export function* createCards(
 }
 
 /** Reads the programs of the cards that a purchase already has effects on. */
-export function* readCards(
+export function* readPurchaseCards(
   { tx, organizationId }: Change,
   effects: readonly StoredPurchaseEffect[],
 ): Step<PurchaseCard[]> {
@@ -127,12 +127,12 @@ export function* correctCards(
   const changes: PurchaseChange[] = [];
   for (const card of cards) {
     const { effect, program } = card;
-    const goal = { ...effect, ...computeGoal(card, content, timeZone), at: purchase.at };
+    const targetEffect = { ...effect, ...computeTargetEffect(card, content, timeZone), at: purchase.at };
     const correction = { change, purchase, program, timeZone, bookedAt, before: effect };
     const { after, units, entryId } =
       effect.unit === "stamps"
-        ? yield* correctStamps(correction, goal)
-        : yield* correctPoints(correction, goal);
+        ? yield* correctStamps(correction, targetEffect)
+        : yield* correctPoints(correction, targetEffect);
     effects.push(after);
     const { passId, templateId, unit } = effect;
     if (entryId !== null) changes.push({ walletPassId: passId, templateId, unit, units, entryId });
@@ -141,7 +141,7 @@ export function* correctCards(
 }
 
 /** Returns a purchase's effect on a card: the units that the rules give for the remaining lines, within the limits. */
-function computeGoal(
+function computeTargetEffect(
   { effect: { userId, unit, dailyAllowance }, program: { earning } }: PurchaseCard,
   { purchase, lines }: PurchaseContent,
   timeZone: string,
@@ -173,44 +173,47 @@ interface CorrectedCard {
 }
 
 /** Returns how many units to give, which is negative to take units back. What wasn't taken earlier isn't given a second time. */
-function computeMissing(before: StoredPurchaseEffect, goal: StoredPurchaseEffect): number {
-  const growth = goal.units - before.units;
+function computeUnitsToGive(before: StoredPurchaseEffect, targetEffect: StoredPurchaseEffect): number {
+  const growth = targetEffect.units - before.units;
   return growth <= 0 ? growth : growth - Math.min(growth, before.notTaken);
 }
 
 function* correctPoints(
   { change, purchase, program, timeZone, bookedAt, before }: CardCorrection,
-  goal: StoredPurchaseEffect,
+  targetEffect: StoredPurchaseEffect,
 ): Step<CorrectedCard> {
   const { tx, tenant } = change;
-  const { passId, templateId } = goal;
+  const { passId, templateId } = targetEffect;
   const pass = { id: passId, templateId };
-  const missing = computeMissing(before, goal);
-  if (missing === 0) return yield* keepCard(change, before, goal);
+  const unitsToGive = computeUnitsToGive(before, targetEffect);
+  if (unitsToGive === 0) return yield* storeEffectOnly(change, before, targetEffect);
   const ledger = yield* openPointLedger(tenant, tx, passId);
   const { source, receipt, at, id: purchaseId } = purchase;
-  if (missing > 0) {
+  if (unitsToGive > 0) {
     const { points: terms } = program;
-    const isUsable = purchase.isConfirmed || terms === null;
-    const usableFrom = isUsable ? ledger.now : findFirstUse(terms, timeZone, at);
-    const expiresAt = terms === null ? null : findExpiry(terms, timeZone, at);
+    const isUsableNow = purchase.isConfirmed || terms === null;
+    const usableFrom = isUsableNow ? ledger.now : computeUsableFrom(terms, timeZone, at);
+    const expiresAt = terms === null ? null : computeExpiry(terms, timeZone, at);
     const lot = { usableFrom, expiresAt, purchaseId };
-    const entry = ledger.give("earned", missing, lot, { at, source, receipt });
+    const entry = ledger.give("earned", unitsToGive, lot, { at, source, receipt });
     yield* recordPointChange(change, pass, ledger);
-    const after = { ...goal, notTaken: before.notTaken - (goal.units - before.units - missing) };
+    const after = {
+      ...targetEffect,
+      notTaken: before.notTaken - (targetEffect.units - before.units - unitsToGive),
+    };
     yield* tx.putPurchaseEffect(after);
     return { after, units: entry.points, entryId: pointEntryIdOf(passId, entry.sequence) };
   }
-  ledger.include(yield* tx.pointLotsOfPurchase(passId, purchaseId));
+  ledger.includeLots(yield* tx.pointLotsOfPurchase(passId, purchaseId));
   const onReturn = program.earning?.onReturn ?? "debt";
   const entries = onReturn === "debt" ? [] : yield* tx.pointEntriesOfPurchase(passId, source, receipt);
   const { entry, notTaken } = ledger.takeBack(
-    { points: -missing, purchaseId, notTaken: before.notTaken, onReturn, entries },
+    { points: -unitsToGive, purchaseId, notTaken: before.notTaken, onReturn, entries },
     { at: bookedAt, source, receipt },
   );
   // Without an entry, the card still waits for the worker that notices which points have become usable.
   if (ledger.entries.length > 0) yield* recordPointChange(change, pass, ledger);
-  const after = { ...goal, notTaken: before.notTaken + notTaken };
+  const after = { ...targetEffect, notTaken: before.notTaken + notTaken };
   yield* tx.putPurchaseEffect(after);
   const entryId = entry === null ? null : pointEntryIdOf(passId, entry.sequence);
   return { after, units: entry?.points ?? 0, entryId };
@@ -218,21 +221,22 @@ function* correctPoints(
 
 function* correctStamps(
   { change, purchase: { source, receipt }, before }: CardCorrection,
-  goal: StoredPurchaseEffect,
+  targetEffect: StoredPurchaseEffect,
 ): Step<CorrectedCard> {
   const { tx } = change;
-  const { passId } = goal;
-  const missing = computeMissing(before, goal);
+  const { passId } = targetEffect;
+  const unitsToGive = computeUnitsToGive(before, targetEffect);
   const visitBefore = hasUnits(before) ? before.at : null;
-  if (missing === 0 && (visitBefore === null || visitBefore === goal.at))
-    return yield* keepCard(change, before, goal);
-  const excess = missing < 0 ? Math.min(-missing, yield* countReturnableStamps(change, passId)) : 0;
-  const delta = missing < 0 ? 0 - excess : missing;
+  if (unitsToGive === 0 && (visitBefore === null || visitBefore === targetEffect.at))
+    return yield* storeEffectOnly(change, before, targetEffect);
+  const returnedStamps =
+    unitsToGive < 0 ? Math.min(-unitsToGive, yield* countReturnableStamps(change, passId)) : 0;
+  const delta = unitsToGive < 0 ? 0 - returnedStamps : unitsToGive;
   const notTaken =
-    missing < 0
-      ? before.notTaken - missing - excess
-      : before.notTaken - (goal.units - before.units - missing);
-  const after = { ...goal, notTaken };
+    unitsToGive < 0
+      ? before.notTaken - unitsToGive - returnedStamps
+      : before.notTaken - (targetEffect.units - before.units - unitsToGive);
+  const after = { ...targetEffect, notTaken };
   yield* tx.putPurchaseEffect(after);
   const visitAfter = hasUnits(after) ? after.at : null;
   const entryId = yield* applyPurchaseStamps(change, passId, {
@@ -246,12 +250,12 @@ function* correctStamps(
 }
 
 /** Stores an effect that gives or takes nothing. */
-function* keepCard(
+function* storeEffectOnly(
   { tx }: Change,
   before: StoredPurchaseEffect,
-  goal: StoredPurchaseEffect,
+  targetEffect: StoredPurchaseEffect,
 ): Step<CorrectedCard> {
-  const after = { ...goal, notTaken: before.notTaken - (goal.units - before.units) };
+  const after = { ...targetEffect, notTaken: before.notTaken - (targetEffect.units - before.units) };
   yield* tx.putPurchaseEffect(after);
   return { after, units: 0, entryId: null };
 }
@@ -272,7 +276,7 @@ export function* confirmPoints(
     if (unit !== "points") continue;
     const ledger = yield* openPointLedger(tenant, tx, passId);
     // Points may come back to lots that have none left now.
-    ledger.include(yield* tx.pointLotsOfPurchase(passId, id));
+    ledger.includeLots(yield* tx.pointLotsOfPurchase(passId, id));
     if (ledger.confirm(id)) yield* recordPointChange(change, { id: passId, templateId }, ledger);
   }
 }

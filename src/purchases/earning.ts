@@ -56,8 +56,8 @@ export function limitUnits(
   { perPurchase }: Earning["limits"],
   dailyAllowance: number | null,
 ): { readonly units: number; readonly cut: number } {
-  const most = unit === "stamps" ? MAX_STAMPS_PER_PURCHASE : MAX_UNITS;
-  const limit = Math.min(perPurchase ?? most, dailyAllowance ?? most, most);
+  const maxUnits = unit === "stamps" ? MAX_STAMPS_PER_PURCHASE : MAX_UNITS;
+  const limit = Math.min(perPurchase ?? maxUnits, dailyAllowance ?? maxUnits, maxUnits);
   const units = count < limit ? Number(count) : limit;
   return { units, cut: toSafeNumber(count - BigInt(units)) };
 }
@@ -88,9 +88,9 @@ function applyRule(
   if (per === "item") {
     return (units * addUp(lines.map(({ quantity, percent }) => quantity * percent))) / 100n;
   }
-  const withBonus = addUp([...amounts].map(([percent, amount]) => amount * percent));
+  const amountWithBonus = addUp([...amounts].map(([percent, amount]) => amount * percent));
   const step = BigInt(per.amount) * remaining.denominator * 100n;
-  return inSteps ? units * (withBonus / step) : (units * withBonus) / step;
+  return inSteps ? units * (amountWithBonus / step) : (units * amountWithBonus) / step;
 }
 
 /** Adds up the amounts of lines by their bonus. Multiplying each of these long numbers by its bonus would take most of the time. */
@@ -109,16 +109,18 @@ function countRemaining(
   const findPercent = createPercentFinder(bonuses, at);
   const total = addUp(purchase.lines.map(({ amount }) => BigInt(amount)));
   const isReduced = !counts.paidWithPoints && purchase.paidWithPoints > 0;
-  const [inMoney, ofTotal] = isReduced ? [total - BigInt(purchase.paidWithPoints), total] : [1n, 1n];
+  const [shareNumerator, shareDenominator] = isReduced
+    ? [total - BigInt(purchase.paidWithPoints), total]
+    : [1n, 1n];
   const taxDenominator = counts.tax ? 1n : findTaxDenominator(lines);
   return {
     lines: lines.map((line) => ({
       line,
       quantity: BigInt(line.quantity - line.returned.quantity),
-      amount: countAmount(line, counts.tax, taxDenominator) * inMoney,
+      amount: countAmount(line, counts.tax, taxDenominator) * shareNumerator,
       percent: BigInt(findPercent(line)),
     })),
-    denominator: taxDenominator * ofTotal,
+    denominator: taxDenominator * shareDenominator,
   };
 }
 
@@ -128,27 +130,31 @@ function hasRemaining({ quantity, amount, returned }: CountedLine): boolean {
 
 /** Returns a common multiple of the amounts of partly returned lines with tax, by which their remaining tax is an integer. */
 function findTaxDenominator(lines: readonly CountedLine[]): bigint {
-  const partlyReturned = lines.filter(
+  const partlyReturnedLines = lines.filter(
     ({ amount, tax, returned }) => tax > 0 && returned.amount > 0 && returned.amount < amount,
   );
-  const amounts = new Set(partlyReturned.map(({ amount }) => amount));
+  const amounts = new Set(partlyReturnedLines.map(({ amount }) => amount));
   return [...amounts].reduce((product, amount) => product * BigInt(amount), 1n);
 }
 
 /** Returns what counts of a line's remaining amount, times the denominator. A return reduces the tax by its share. */
-function countAmount({ amount, tax, returned }: CountedLine, withTax: boolean, denominator: bigint): bigint {
+function countAmount(
+  { amount, tax, returned }: CountedLine,
+  includesTax: boolean,
+  denominator: bigint,
+): bigint {
   const remaining = BigInt(amount - returned.amount) * denominator;
   // This division is exact, because the denominator is a multiple of the amount, or the line is whole.
-  return withTax || remaining === 0n ? remaining : (remaining * BigInt(amount - tax)) / BigInt(amount);
+  return includesTax || remaining === 0n ? remaining : (remaining * BigInt(amount - tax)) / BigInt(amount);
 }
 
 /** Returns a function that finds the largest bonus of a line at a time, in percent. */
 function createPercentFinder(bonuses: readonly Bonus[], at: LocalTime) {
-  const largestFirst = bonuses
+  const sortedBonuses = bonuses
     .filter((bonus) => isActive(bonus, at))
     .sort((one, other) => other.percent - one.percent)
     .map(({ percent, only }) => ({ percent, matchesBonus: createLineTest(only) }));
-  return (line: CountedLine) => largestFirst.find(({ matchesBonus }) => matchesBonus(line))?.percent ?? 100;
+  return (line: CountedLine) => sortedBonuses.find(({ matchesBonus }) => matchesBonus(line))?.percent ?? 100;
 }
 
 function isActive({ from, to, weekdays, between }: Bonus, { day, time }: LocalTime): boolean {
@@ -184,11 +190,12 @@ function createLineTest(filter: LineFilter | undefined): LineTest {
 
 /**
  * Returns a function that tests whether a list has a text.
- * @param withoutList the result for every text if there is no list.
+ * @param resultWithoutList the result for every text if there is no list.
  */
-function createTextTest(list: readonly string[] | undefined, withoutList: boolean) {
+function createTextTest(list: readonly string[] | undefined, resultWithoutList: boolean) {
   const texts = list && new Set(list);
-  return (text: string | null) => (texts === undefined ? withoutList : text !== null && texts.has(text));
+  return (text: string | null) =>
+    texts === undefined ? resultWithoutList : text !== null && texts.has(text);
 }
 
 function addUp(numbers: readonly bigint[]): bigint {

@@ -16,16 +16,18 @@ export function buildLines(
   const returned = new Map(before.map((line) => [line.id, line.returned]));
   const lines = inputs.map(
     ({ id, sku, category, name, kind, quantity, amount, tax }, index): PurchaseLine => {
-      const ownId = id ?? `${index}`;
+      const lineId = id ?? `${index}`;
       const content = { sku, category, name, kind, quantity, amount, tax };
-      return { id: ownId, ...content, returned: returned.get(ownId) ?? nothingReturned };
+      return { id: lineId, ...content, returned: returned.get(lineId) ?? nothingReturned };
     },
   );
-  assertBought(lines, lines);
+  assertNotMoreThanBought(lines, lines);
   const ids = new Set(lines.map(({ id }) => id));
-  const missing = before.find((line) => isReturned(line) && !ids.has(line.id));
-  if (missing !== undefined)
-    throw validationFailed({ lines: `must contain the line ${missing.id}, because some of it was returned` });
+  const missingLine = before.find((line) => isReturned(line) && !ids.has(line.id));
+  if (missingLine !== undefined)
+    throw validationFailed({
+      lines: `must contain the line ${missingLine.id}, because some of it was returned`,
+    });
   return lines;
 }
 
@@ -45,9 +47,9 @@ export function returnLines(
       throw validationFailed({ [`lines.${index}.id`]: "is not the id of a line of this purchase" });
     byId.set(line.id, returnLine(line, returned));
   }
-  const next = lines.map((line) => byId.get(line.id) ?? line);
-  assertBought(next, returnedLines);
-  return next;
+  const updatedLines = lines.map((line) => byId.get(line.id) ?? line);
+  assertNotMoreThanBought(updatedLines, returnedLines);
+  return updatedLines;
 }
 
 /** Returns the lines after everything came back. */
@@ -57,10 +59,10 @@ export function returnAllLines(lines: readonly PurchaseLine[]): readonly Purchas
 
 /** Adds up what remains of the lines' amounts. Returns `null` if nothing remains, neither an amount nor a piece. */
 export function sumRemaining(lines: readonly PurchaseLine[]): number | null {
-  const hasRest = lines.some(
+  const hasRemaining = lines.some(
     ({ quantity, amount, returned }) => returned.quantity < quantity || returned.amount < amount,
   );
-  return hasRest ? lines.reduce((sum, { amount, returned }) => sum + amount - returned.amount, 0) : null;
+  return hasRemaining ? lines.reduce((sum, { amount, returned }) => sum + amount - returned.amount, 0) : null;
 }
 
 /** Returns a part of a line. An amount alone keeps the pieces, and neither means all of the rest. */
@@ -85,7 +87,10 @@ function computeAmount(line: PurchaseLine, pieces: number): number {
 }
 
 /** @throws {LoyaltyError} `more_than_bought` for the request's first line whose returns exceed what was bought. */
-function assertBought(lines: readonly PurchaseLine[], request: readonly { readonly id: string }[]): void {
+function assertNotMoreThanBought(
+  lines: readonly PurchaseLine[],
+  request: readonly { readonly id: string }[],
+): void {
   const excessIds = new Set(
     lines
       .filter(({ quantity, amount, returned }) => returned.quantity > quantity || returned.amount > amount)

@@ -10,6 +10,6 @@ export interface LocalTime {
 }
 
 export function readLocalTime(timeZone: string, at: number): LocalTime {
-  const shown = at + offsetIn(timeZone, at);
-  return { day: dayIn(timeZone, at), time: shown - Math.floor(shown / DAY_MS) * DAY_MS };
+  const localMs = at + offsetIn(timeZone, at);
+  return { day: dayIn(timeZone, at), time: localMs - Math.floor(localMs / DAY_MS) * DAY_MS };
 }

@@ -16,14 +16,13 @@ import {
   type Correction,
   confirmPoints,
   correctCards,
-  createCards,
+  createPurchaseCards,
   type PurchaseContent,
-  readCards,
+  readPurchaseCards,
 } from "./corrections.js";
 import { buildLines, returnAllLines, returnLines, sumRemaining } from "./lines.js";
 import {
   type ChangedPurchase,
-  effectsOf,
   type ParsedPurchase,
   type ParsedReturn,
   type Purchase,
@@ -31,6 +30,7 @@ import {
   type PurchaseResult,
   type PutPurchase,
   parseLines,
+  pickEffects,
   purchaseKeySchema,
   purchaseListQuerySchema,
   purchaseOf,
@@ -46,7 +46,7 @@ export interface PurchaseCalls extends CallsOf<Purchases> {}
 export type SyncPurchases = SyncCallsOf<Purchases>;
 
 /** How far ahead of the clock a purchase can be, because clocks differ. */
-const MAX_AHEAD_MS = 5 * MINUTE_MS;
+const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /**
  * Records what customers buy and return. The engine computes stamps and points from it, and corrects the cards by the exact
@@ -119,7 +119,7 @@ export class Purchases extends UseCases {
       };
       const { items, total } = yield* reader.listPurchases(filter, offsetOf(request), request.size);
       const effects = yield* reader.effectsOfPurchases(items.map(({ id }) => id));
-      const purchases = items.map((purchase) => purchaseOf(purchase, effectsOf(purchase, effects)));
+      const purchases = items.map((purchase) => purchaseOf(purchase, pickEffects(purchase, effects)));
       return pageOf(purchases, total, request);
     });
   }
@@ -153,7 +153,7 @@ export class Purchases extends UseCases {
     const { tenant } = this;
     return yield* tenant.changeStep(["purchases.confirm", source, receipt, options], function* (change) {
       const { purchase: before, effects } = yield* findRecordedPurchase(change, source, receipt);
-      if (before.isFrozen || before.isConfirmed) return unchangedResult(before, effects);
+      if (before.isFrozen || before.isConfirmed) return buildUnchangedResult(before, effects);
       const purchase = {
         ...before,
         isConfirmed: true,
@@ -161,7 +161,7 @@ export class Purchases extends UseCases {
       };
       yield* change.tx.putPurchase(purchase, before);
       yield* confirmPoints(change, purchase, effects);
-      return recordPurchase(change, before, contentOf(purchase), { effects, changes: [] });
+      return recordPurchase(change, before, buildUnchangedContent(purchase), { effects, changes: [] });
     });
   }
 }
@@ -216,15 +216,15 @@ function* findRepeatedPut(
   if (before === null) return null;
   const { purchase, lines } = yield* replacePurchase(tenant, reader, before, fields);
   if (purchase !== before) return null;
-  return unchangedResult(before, yield* reader.effectsOfPurchases([before.id]), lines);
+  return buildUnchangedResult(before, yield* reader.effectsOfPurchases([before.id]), lines);
 }
 
 function* putPurchase(change: Change, key: PurchaseKey, fields: ParsedPurchase): Step<PurchaseResult> {
   const { tx, tenant } = change;
   const before = yield* tx.findPurchase(key.source, key.receipt);
   if (before === null) {
-    const empty = createPurchase(tenant.newId("pur"), key, tenant.now());
-    const content = yield* replaceContent(tenant, tx, empty, fields);
+    const newPurchase = createPurchase(tenant.newId("pur"), key, tenant.now());
+    const content = yield* replaceContent(tenant, tx, newPurchase, fields);
     return markNew(yield* applyContent(change, null, content));
   }
   const effects = yield* tx.effectsOfPurchases([before.id]);
@@ -232,7 +232,7 @@ function* putPurchase(change: Change, key: PurchaseKey, fields: ParsedPurchase):
   if (content.isChanged) return yield* applyContent(change, { purchase: before, effects }, content);
   const { purchase, lines } = content;
   if (purchase !== before) yield* tx.putPurchase(purchase, before);
-  return unchangedResult(purchase, effects, lines);
+  return buildUnchangedResult(purchase, effects, lines);
 }
 
 /** A purchase after a PUT. If nothing changes at all, it is the same object as before. */
@@ -250,17 +250,18 @@ function* replacePurchase(
 ): Step<ReplacedPurchase> {
   const { revision = null } = fields;
   // A purchase never changes again once its customer is gone.
-  if (before.isFrozen) return contentOf(before);
+  if (before.isFrozen) return buildUnchangedContent(before);
   if (before.revision !== null && revision === null)
     throw validationFailed({ revision: "is required, because the purchase already has one" });
-  if (before.revision !== null && revision !== null && revision < before.revision) return contentOf(before);
+  if (before.revision !== null && revision !== null && revision < before.revision)
+    return buildUnchangedContent(before);
   const content = yield* replaceContent(tenant, reader, before, fields);
   if (content.isChanged && before.revision !== null && revision === before.revision)
     throw createLoyaltyError("purchase_conflict");
   return content;
 }
 
-function contentOf(purchase: StoredPurchase): ReplacedPurchase {
+function buildUnchangedContent(purchase: StoredPurchase): ReplacedPurchase {
   return { purchase, lines: parseLines(purchase), isChanged: false };
 }
 
@@ -316,7 +317,7 @@ function* replaceContent(
 /** @throws {LoyaltyError} `validation_failed` for `at` if the time is too far ahead. */
 function parsePastTime(text: string, now: number): number {
   const at = Date.parse(text);
-  if (at > now + MAX_AHEAD_MS) throw validationFailed({ at: "must be at most 5 minutes ahead" });
+  if (at > now + MAX_CLOCK_SKEW_MS) throw validationFailed({ at: "must be at most 5 minutes ahead" });
   return at;
 }
 
@@ -339,13 +340,13 @@ function* findCustomer(
 ): Step<NamedCustomer | null> {
   const code = qrCodeValue === null ? null : extractPassCode(qrCodeValue, engine.config.shortLinks);
   if (qrCodeValue !== null && code === null) throw notFound("wallet_pass", qrCodeValue, organizationId);
-  const [name] = Object.entries({ userId, walletPassId, code }).filter(([, value]) => value !== null);
-  if (name === undefined) return null;
-  const hash = hashIdentity([before.id, ...name]);
-  const accepted = `${hash} ${before.userId}`;
-  if (before.userId !== null && before.references.includes(accepted)) {
+  const [identifier] = Object.entries({ userId, walletPassId, code }).filter(([, value]) => value !== null);
+  if (identifier === undefined) return null;
+  const hash = hashIdentity([before.id, ...identifier]);
+  const acceptedReference = `${hash} ${before.userId}`;
+  if (before.userId !== null && before.references.includes(acceptedReference)) {
     linkUserToCall(reader, before.userId);
-    return { userId: before.userId, reference: accepted };
+    return { userId: before.userId, reference: acceptedReference };
   }
   if (userId !== null) {
     const user = yield* findUser(reader, organizationId, userId);
@@ -376,18 +377,18 @@ function* applyContent(
   const updatedAt = previous === null ? content.updatedAt : nextUpdatedAt(previous.updatedAt, tenant.now());
   const purchase = { ...content, remainingAmount: sumRemaining(lines), updatedAt };
   yield* tx.putPurchase(purchase, previous);
-  const cards = yield* readCards(change, effects);
-  if (purchase.userId !== null && !hasNamed(previous, purchase.userId)) {
+  const cards = yield* readPurchaseCards(change, effects);
+  if (purchase.userId !== null && !hasNamedCustomer(previous, purchase.userId)) {
     const user = yield* tx.findUser(purchase.userId);
     const position = (effects.at(-1)?.position ?? -1) + 1;
-    if (user !== null) cards.push(...(yield* createCards(change, purchase, user, position)));
+    if (user !== null) cards.push(...(yield* createPurchaseCards(change, purchase, user, position)));
   }
   const correction = yield* correctCards(change, { purchase, lines }, cards, bookedAt);
   return recordPurchase(change, previous, { purchase, lines }, correction);
 }
 
 /** Returns whether a purchase has ever named a customer. */
-function hasNamed(purchase: StoredPurchase | null, userId: string): boolean {
+function hasNamedCustomer(purchase: StoredPurchase | null, userId: string): boolean {
   return purchase?.references.some((reference) => reference.endsWith(` ${userId}`)) ?? false;
 }
 
@@ -395,7 +396,7 @@ function* addReturn(change: Change, before: RecordedPurchase, fields: ParsedRetu
   const { tx, tenant } = change;
   const { purchase, effects } = before;
   const now = tenant.now();
-  if (purchase.isFrozen) return unchangedResult(purchase, effects);
+  if (purchase.isFrozen) return buildUnchangedResult(purchase, effects);
   const { returnId, note } = fields;
   const at = fields.at === undefined ? null : parsePastTime(fields.at, now);
   const request = { lines: fields.lines === undefined ? null : JSON.stringify(fields.lines), note };
@@ -406,7 +407,7 @@ function* addReturn(change: Change, before: RecordedPurchase, fields: ParsedRetu
       previousReturn.note === note &&
       (at === null || at === previousReturn.at);
     if (!isSame) throw createLoyaltyError("return_conflict");
-    return unchangedResult(purchase, effects);
+    return buildUnchangedResult(purchase, effects);
   }
   const linesBefore = parseLines(purchase);
   const lines =
@@ -414,7 +415,7 @@ function* addReturn(change: Change, before: RecordedPurchase, fields: ParsedRetu
   const row = { purchaseId: purchase.id, returnId, at, ...request, createdAt: now };
   yield* tx.putPurchaseReturn(row);
   const content = { purchase: { ...purchase, lines: JSON.stringify(lines) }, lines };
-  if (content.purchase.lines === purchase.lines) return unchangedResult(purchase, effects, lines);
+  if (content.purchase.lines === purchase.lines) return buildUnchangedResult(purchase, effects, lines);
   return yield* applyContent(change, before, content, at ?? now);
 }
 
@@ -429,16 +430,16 @@ function recordPurchase(
   { purchase, lines }: PurchaseContent,
   { effects, changes }: Correction,
 ): PurchaseResult {
-  const changed = { ...purchaseOf(purchase, effects, lines), changes: [...changes] };
+  const changedPurchase = { ...purchaseOf(purchase, effects, lines), changes: [...changes] };
   const previousUserId = before?.userId ?? null;
-  const isMoved = previousUserId !== null && previousUserId !== purchase.userId;
-  const data: ChangedPurchase = isMoved ? { ...changed, previousUserId } : changed;
+  const isReassigned = previousUserId !== null && previousUserId !== purchase.userId;
+  const data: ChangedPurchase = isReassigned ? { ...changedPurchase, previousUserId } : changedPurchase;
   record(before === null ? "purchase.recorded" : "purchase.changed", data);
-  return { ...changed, isApplied: true };
+  return { ...changedPurchase, isApplied: true };
 }
 
 /** Returns the result of a call that changed nothing. */
-function unchangedResult(
+function buildUnchangedResult(
   purchase: StoredPurchase,
   effects: readonly StoredPurchaseEffect[],
   lines = parseLines(purchase),

@@ -128,8 +128,8 @@ export const putPurchaseSchema = z
     note,
   })
   .superRefine((purchase, context) => {
-    const named = [purchase.userId, purchase.walletPassId, purchase.qrCodeValue];
-    if (named.filter((name) => name !== null).length > 1)
+    const identifiers = [purchase.userId, purchase.walletPassId, purchase.qrCodeValue];
+    if (identifiers.filter((identifier) => identifier !== null).length > 1)
       context.addIssue({
         code: "custom",
         path: ["userId"],
@@ -232,7 +232,7 @@ export function purchaseOf(
 }
 
 /** Picks the effects of one purchase from a list that covers several. */
-export function effectsOf(
+export function pickEffects(
   { id }: StoredPurchase,
   effects: readonly StoredPurchaseEffect[],
 ): readonly StoredPurchaseEffect[] {

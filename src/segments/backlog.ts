@@ -20,7 +20,7 @@ import { buildSavedFilters } from "./saved-filters.js";
 import { filterOf } from "./schema.js";
 
 /** Maximum number of events per read. */
-const BATCH = 500;
+const EVENT_BATCH_SIZE = 500;
 
 /** The events that the follower itself emits. */
 const segmentEventTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
@@ -32,11 +32,11 @@ export type Work = Followed &
     | { readonly kind: "skip" }
     | { readonly kind: "midnight" }
     | { readonly kind: "everybody"; readonly event: StoredEvent }
-    | ({ readonly kind: "customers" } & Evaluated)
+    | ({ readonly kind: "customers" } & EvaluatedBatch)
   );
 
 /** The moves caused by a batch of events and silent changes (changes without an event). */
-export interface Evaluated {
+export interface EvaluatedBatch {
   readonly moves: readonly Move[];
   /** The position of the last event in the batch. */
   readonly end: number;
@@ -50,7 +50,7 @@ export interface Evaluated {
  * silent change, their move is attributed to the event.
  * @returns the next step, or `null` if there is nothing to do.
  */
-export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
+export function* findNextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
   const { engine } = tenant;
   const follower = yield* reader.findSegmentFollower();
   if (follower === null) return null;
@@ -63,37 +63,39 @@ export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | nu
   const recountedSegment = segments.find(({ isRecounting }) => isRecounting);
   if (recountedSegment !== undefined) return { ...followed, kind: "count", segment: recountedSegment };
   if (position === null) return isMidnightDue ? { ...followed, kind: "midnight" } : null;
-  const events = yield* reader.listEvents(null, position, BATCH);
+  const events = yield* reader.listEvents(null, position, EVENT_BATCH_SIZE);
   const newestPosition = yield* reader.newestEventPosition();
-  if (isTrimmed(events, position, newestPosition)) return { ...followed, kind: "skip" };
-  const isOfNextDay = (event: StoredEvent) => isMidnightDue && event.createdAt >= nextMidnight;
-  const cutIndex = events.findIndex((event) => isOfNextDay(event) || isOfEverybody(event, segments));
+  if (hasMissingEvents(events, position, newestPosition)) return { ...followed, kind: "skip" };
+  const belongsToNextDay = (event: StoredEvent) => isMidnightDue && event.createdAt >= nextMidnight;
+  const cutIndex = events.findIndex(
+    (event) => belongsToNextDay(event) || mayAffectAllCustomers(event, segments),
+  );
   const eventsOfDay = cutIndex === -1 ? events : events.slice(0, cutIndex);
   const [next] = events;
-  if (next !== undefined && cutIndex === 0 && !isOfNextDay(next))
+  if (next !== undefined && cutIndex === 0 && !belongsToNextDay(next))
     return { ...followed, kind: "everybody", event: next };
   if (eventsOfDay.length === 0 && isMidnightDue) return { ...followed, kind: "midnight" };
-  const isAll = cutIndex === -1 && events.length < BATCH;
-  const silentChanges = isAll ? yield* reader.silentChanges(1) : [];
+  const hasReadAll = cutIndex === -1 && events.length < EVENT_BATCH_SIZE;
+  const silentChanges = hasReadAll ? yield* reader.silentChanges(1) : [];
   const end = eventsOfDay.at(-1)?.position ?? position;
   if (end === position && silentChanges.length === 0) return null;
   const changes = yield* listChanges(reader, eventsOfDay, events);
   const moves = yield* evaluateChanges(reader, followed, changes, silentChanges);
-  const hasMore = !isAll || silentChanges.length > 0 || isMidnightDue;
+  const hasMore = !hasReadAll || silentChanges.length > 0 || isMidnightDue;
   return { ...followed, kind: "customers", moves, end, silentChanges, hasMore };
 }
 
 /** Returns whether events after a position are missing. Events are numbered consecutively. */
-function isTrimmed(events: readonly StoredEvent[], position: number, newestPosition: number): boolean {
-  if (events.some((event, at) => event.position !== position + at + 1)) return true;
-  return events.length < BATCH && position + events.length < newestPosition;
+function hasMissingEvents(events: readonly StoredEvent[], position: number, newestPosition: number): boolean {
+  if (events.some((event, index) => event.position !== position + index + 1)) return true;
+  return events.length < EVENT_BATCH_SIZE && position + events.length < newestPosition;
 }
 
 /**
  * Returns whether an event may affect all customers: it deletes a template that a filter names, or changes a template whose points a
  * filter names. A template that gets points makes cards whose points never changed count as cards with 0 points.
  */
-function isOfEverybody({ type, data }: StoredEvent, segments: readonly StoredSegment[]): boolean {
+function mayAffectAllCustomers({ type, data }: StoredEvent, segments: readonly StoredSegment[]): boolean {
   if (type !== "template.deleted" && type !== "template.updated") return false;
   const { id }: { readonly id: string } = JSON.parse(data);
   return segments.some((segment) => {
@@ -102,7 +104,7 @@ function isOfEverybody({ type, data }: StoredEvent, segments: readonly StoredSeg
   });
 }
 
-function isOfOthers({ type }: StoredEvent): boolean {
+function isExternalEvent({ type }: StoredEvent): boolean {
   return !segmentEventTypes.has(type);
 }
 
@@ -112,31 +114,37 @@ interface Change {
   /** The newest event that names the customer. */
   readonly event: StoredEvent;
   /** `false` if none of the events may start an automation. */
-  readonly starts: boolean;
+  readonly startsAutomations: boolean;
 }
 
 /**
  * Returns the changes for the customers whom some events name, keyed by user ID, in the order of each customer's newest event.
- * @param all all the events that were read. Later events count too, because their effects are already in the stored data.
+ * @param allEvents all the events that were read. Later events count too, because their effects are already in the stored data.
  */
 function* listChanges(
   reader: StorageReader,
   eventsOfDay: readonly StoredEvent[],
-  all: readonly StoredEvent[],
+  allEvents: readonly StoredEvent[],
 ): Step<ReadonlyMap<string, Change>> {
-  const eventsWithNames = all.filter(isOfOthers).map((event) => ({ event, names: listNamedIds(event.data) }));
+  const eventsWithNames = allEvents
+    .filter(isExternalEvent)
+    .map((event) => ({ event, names: listNamedIds(event.data) }));
   const last = eventsOfDay.at(-1)?.position ?? 0;
   const names = eventsWithNames.flatMap(({ event, names }) => (event.position > last ? [] : names));
   const users = yield* findNamedUsers(reader, new Set(names));
   const changes = new Map<string, Change>();
   for (const { event, names } of eventsWithNames) {
-    const starts = mayStartAutomations(event);
+    const startsAutomations = mayStartAutomations(event);
     for (const name of names) {
       const user = users.get(name);
       if (user === undefined) continue;
       const before = changes.get(user.id);
       changes.delete(user.id);
-      changes.set(user.id, { user, event, starts: starts || (before?.starts ?? false) });
+      changes.set(user.id, {
+        user,
+        event,
+        startsAutomations: startsAutomations || (before?.startsAutomations ?? false),
+      });
     }
   }
   return changes;
@@ -151,10 +159,10 @@ function* findNamedUsers(
   for (const ids of splitIntoBatches([...names].filter(isUserId)))
     for (const user of yield* reader.usersById(ids)) usersByName.set(user.id, user);
   for (const passIds of splitIntoBatches([...names].filter((name) => !isUserId(name)))) {
-    const holdersOfPasses = yield* reader.holdersOf(passIds);
-    const users = yield* reader.usersByOrdinal([...new Set(holdersOfPasses.values())]);
+    const ordinalsByPass = yield* reader.holdersOf(passIds);
+    const users = yield* reader.usersByOrdinal([...new Set(ordinalsByPass.values())]);
     const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
-    for (const [passId, ordinal] of holdersOfPasses) {
+    for (const [passId, ordinal] of ordinalsByPass) {
       const user = byOrdinal.get(ordinal);
       if (user !== undefined) usersByName.set(passId, user);
     }
@@ -163,22 +171,22 @@ function* findNamedUsers(
 }
 
 /** Maximum number of events read by one check. */
-const MAX_UNREAD = 20_000;
+const MAX_UNREAD_EVENTS = 20_000;
 
 /**
  * Returns the customers affected by changes that the follower hasn't processed yet, or `null` if there are too many unread events
  * or some of them are missing.
  */
-export function* customersUnread(
+export function* findCustomersWithUnreadChanges(
   reader: StorageReader,
   { position }: StoredSegmentFollower,
 ): Step<Bitmap | null> {
   if (position === null) return Bitmap.empty;
   const newestPosition = yield* reader.newestEventPosition();
-  if (newestPosition - position > MAX_UNREAD) return null;
-  const events = yield* reader.listEvents(null, position, MAX_UNREAD);
+  if (newestPosition - position > MAX_UNREAD_EVENTS) return null;
+  const events = yield* reader.listEvents(null, position, MAX_UNREAD_EVENTS);
   if (events.length < newestPosition - position) return null;
-  const silentChanges = yield* reader.silentChanges(MAX_UNREAD);
+  const silentChanges = yield* reader.silentChanges(MAX_UNREAD_EVENTS);
   const texts = [...events.map(({ data }) => data), ...silentChanges.map(({ names }) => names)];
   const users = yield* findNamedUsers(reader, new Set(texts.flatMap(listNamedIds)));
   const removedTagHolders = yield* reader.holdersOfRemovedTags();
@@ -202,8 +210,8 @@ function* evaluateChanges(
   const plan = yield* buildDayPlan(reader, segments, follower.watermark);
   const moves: Move[] = [];
   for (const batch of splitIntoBatches([...users.values()])) {
-    const causeOf = ({ id }: StoredUser) => getCause(changes.get(id), timeZone);
-    moves.push(...(yield* findMoves(reader, plan, batch, causeOf)));
+    const findCause = ({ id }: StoredUser) => getCause(changes.get(id), timeZone);
+    moves.push(...(yield* findMoves(reader, plan, batch, findCause)));
     if (isYieldDue()) yield* yieldIfDue();
   }
   return moves;
@@ -211,9 +219,9 @@ function* evaluateChanges(
 
 function getCause(change: Change | undefined, timeZone: string): Cause | null {
   if (change === undefined) return null;
-  const { event, starts } = change;
+  const { event, startsAutomations } = change;
   const { actor, subject, createdAt: at } = event;
-  const storedActor = starts && !mayStartAutomations(event) ? starting(event) : { actor, subject };
+  const storedActor = startsAutomations && !mayStartAutomations(event) ? starting(event) : { actor, subject };
   return {
     at,
     because: "change",
@@ -227,14 +235,14 @@ function* findMoves(
   reader: StorageReader,
   { at, segments, kinds, slugs }: DayPlan,
   users: readonly StoredUser[],
-  causeOf: (user: StoredUser) => Cause | null,
+  findCause: (user: StoredUser) => Cause | null,
 ): Step<readonly Move[]> {
   const ordinals = users.map(({ ordinal }) => ordinal);
   const members = yield* reader.membersAmong(ordinals);
   const moves: Move[] = [];
   // The tag sets are in memory.
   const { tags } = yield* reader.readTagSets(slugs);
-  const tagsOf = ({ ordinal }: StoredUser) =>
+  const listTags = ({ ordinal }: StoredUser) =>
     new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));
   for (const { user, passes, subscription, purchases } of yield* readCustomerFacts(
     reader,
@@ -242,7 +250,7 @@ function* findMoves(
     kinds,
     at,
   )) {
-    const facts = new CustomerFacts(user, tagsOf(user), passes, subscription, purchases);
+    const facts = new CustomerFacts(user, listTags(user), passes, subscription, purchases);
     const userMoves: Move[] = [];
     for (const { segment, isMember } of segments) {
       const isNowMember = isMember(facts);
@@ -250,7 +258,7 @@ function* findMoves(
       if (isNowMember !== wasMember) userMoves.push({ segment, user, enters: isNowMember, cause: null });
     }
     if (userMoves.length === 0) continue;
-    const cause = causeOf(user);
+    const cause = findCause(user);
     for (const isEntry of [false, true])
       for (const userMove of userMoves) if (userMove.enters === isEntry) moves.push({ ...userMove, cause });
   }
@@ -276,16 +284,20 @@ interface PlannedSegment {
 
 /**
  * Compiles the segments that emit events for one day.
- * @param all all of the organization's segments, oldest first.
+ * @param allSegments all of the organization's segments, oldest first.
  */
-function* buildDayPlan(reader: StorageReader, all: readonly StoredSegment[], at: number): Step<DayPlan> {
-  const segments = buildSavedFilters(all);
-  const namesTemplates = [...segments.values()].some((filter) => templatesIn(filter).size > 0);
+function* buildDayPlan(
+  reader: StorageReader,
+  allSegments: readonly StoredSegment[],
+  at: number,
+): Step<DayPlan> {
+  const segments = buildSavedFilters(allSegments);
+  const needsTemplates = [...segments.values()].some((filter) => templatesIn(filter).size > 0);
   const templates = new Map(
-    (namesTemplates ? yield* reader.listTemplates() : []).map((template) => [template.id, template]),
+    (needsTemplates ? yield* reader.listTemplates() : []).map((template) => [template.id, template]),
   );
   const timeZone = zoneOf(yield* reader.findSettings());
-  const compiledSegments = all.flatMap((segment) => {
+  const compiledSegments = allSegments.flatMap((segment) => {
     const filter = segments.get(segment.slug);
     if (!segment.emitsEvents || filter === undefined) return [];
     return [{ segment, plan: planFilter(filter, { at, isWholeDay: true, timeZone, templates, segments }) }];

@@ -18,8 +18,8 @@ export interface PassFacts {
 /** One customer's data for evaluating filters, all from the same snapshot. JSON columns are parsed on first use. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
-  readonly #visits = new Map<string | null, readonly number[]>();
-  readonly #visitsOfCards = new Map<StoredStampCard, readonly number[]>();
+  readonly #visitsByTemplate = new Map<string | null, readonly number[]>();
+  readonly #visitsByCard = new Map<StoredStampCard, readonly number[]>();
 
   constructor(
     readonly user: StoredUser,
@@ -33,7 +33,7 @@ export class CustomerFacts {
   ) {}
 
   /** Returns the value at a path in the customer's metadata, or `undefined` if there is no such value. */
-  metadataAt(path: readonly string[]): unknown {
+  getMetadataValue(path: readonly string[]): unknown {
     this.#metadata ??= { value: JSON.parse(this.user.metadata) };
     return valueAt(this.#metadata.value, path);
   }
@@ -48,7 +48,7 @@ export class CustomerFacts {
    * Returns the lots of each of the customer's cards for a template, oldest card first.
    * @param countsUnused whether to include cards whose points never changed.
    */
-  listLotsOfCards(templateId: string, countsUnused: boolean): readonly (readonly StoredPointLot[])[] {
+  listLotsByCard(templateId: string, countsUnused: boolean): readonly (readonly StoredPointLot[])[] {
     return this.listPasses(templateId).flatMap(({ lots }) => {
       if (lots !== null) return [lots];
       return countsUnused ? [[]] : [];
@@ -65,17 +65,17 @@ export class CustomerFacts {
    * newest first.
    */
   listVisits(templateId: string | null): readonly number[] {
-    const storedVisits = this.#visits.get(templateId);
+    const storedVisits = this.#visitsByTemplate.get(templateId);
     if (storedVisits !== undefined) return storedVisits;
-    const [first = [], ...otherLists] = this.listCards(templateId).map((card) => this.#visitsOfCard(card));
+    const [first = [], ...otherLists] = this.listCards(templateId).map((card) => this.#parseVisits(card));
     const visits = otherLists.length === 0 ? first : [first, ...otherLists].flat().sort((a, b) => b - a);
-    this.#visits.set(templateId, visits);
+    this.#visitsByTemplate.set(templateId, visits);
     return visits;
   }
 
-  #visitsOfCard(card: StoredStampCard): readonly number[] {
-    const storedVisits = this.#visitsOfCards.get(card) ?? JSON.parse(card.visits);
-    this.#visitsOfCards.set(card, storedVisits);
+  #parseVisits(card: StoredStampCard): readonly number[] {
+    const storedVisits = this.#visitsByCard.get(card) ?? JSON.parse(card.visits);
+    this.#visitsByCard.set(card, storedVisits);
     return storedVisits;
   }
 }

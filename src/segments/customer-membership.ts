@@ -9,7 +9,7 @@ import type { Plan } from "./plan.js";
 /** Returns whether a customer is in a segment, given the facts that the segment's filter depends on. */
 export type MembershipTest = (facts: CustomerFacts) => boolean;
 
-const matchNobody: MembershipTest = () => false;
+const matchNone: MembershipTest = () => false;
 
 /** Returns whether one customer matches a planned filter. The result is the same as for a storage query with that filter. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
@@ -24,29 +24,29 @@ const compiledTests = new WeakMap<Plan, MembershipTest>();
  * plan. The function is valid for as long as the plan is.
  */
 export function compileMembershipTest(plan: Plan): MembershipTest {
-  const existingTest = compiledTests.get(plan) ?? newMembershipOf(plan);
-  compiledTests.set(plan, existingTest);
-  return existingTest;
+  const compiledTest = compiledTests.get(plan) ?? buildMembershipTest(plan);
+  compiledTests.set(plan, compiledTest);
+  return compiledTest;
 }
 
-function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
-  const membershipOfSet = (name: string): MembershipTest => {
+function buildMembershipTest({ filter, tags, tests }: Plan): MembershipTest {
+  const compileSet = (name: string): MembershipTest => {
     const slug = tags.get(name);
     if (slug !== undefined) return (facts) => facts.tags.has(slug);
     const test = tests.get(name);
-    return test === undefined ? matchNobody : membershipOfTest(test);
+    return test === undefined ? matchNone : compileBehaviorTest(test);
   };
-  const membershipOfFilter = ({ operator, conditions = [], filters = [] }: TagFilter): MembershipTest =>
+  const compileFilter = ({ operator, conditions = [], filters = [] }: TagFilter): MembershipTest =>
     combineTests(operator, [
-      ...conditions.map(({ slug }) => membershipOfSet(slug)),
-      ...filters.map(membershipOfFilter),
+      ...conditions.map(({ slug }) => compileSet(slug)),
+      ...filters.map(compileFilter),
     ]);
-  return membershipOfFilter(filter);
+  return compileFilter(filter);
 }
 
 /** Combines tests with an operator. An `AND` without operands has no members, like a set that doesn't exist. */
 function combineTests(operator: TagFilter["operator"], operands: readonly MembershipTest[]): MembershipTest {
-  const [first = matchNobody, ...otherTests] = operands;
+  const [first = matchNone, ...otherTests] = operands;
   switch (operator) {
     case "AND":
       return otherTests.length === 0 ? first : (facts) => operands.every((operand) => operand(facts));
@@ -59,7 +59,7 @@ function combineTests(operator: TagFilter["operator"], operands: readonly Member
   }
 }
 
-function membershipOfTest(test: BehaviorTest): MembershipTest {
+function compileBehaviorTest(test: BehaviorTest): MembershipTest {
   switch (test.of) {
     case "stamps":
       return testAnyCard(test, ({ currentStamps }) => currentStamps);
@@ -69,12 +69,12 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
       return testAnyCard(test, ({ timesCompleted }) => timesCompleted);
     case "visit": {
       const { templateId, nth, since, before } = test;
-      return (facts) => isFrom(facts.listVisits(templateId)[nth - 1], since, before);
+      return (facts) => isInRange(facts.listVisits(templateId)[nth - 1], since, before);
     }
     case "points": {
       const { templateId, countsUnused } = test;
       return (facts) =>
-        facts.listLotsOfCards(templateId, countsUnused).some((lots) => isWithin(sumPoints(lots, test), test));
+        facts.listLotsByCard(templateId, countsUnused).some((lots) => isWithin(sumPoints(lots, test), test));
     }
     case "spent": {
       const { currency, since } = test;
@@ -86,12 +86,12 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
     }
     case "joined": {
       const { from, before } = test;
-      return ({ user }) => isFrom(user.createdAt, from, before);
+      return ({ user }) => isInRange(user.createdAt, from, before);
     }
     case "metadata": {
       const { path, value } = test;
-      const matchesRule = metadataRule(value);
-      return (facts) => matchesRule(facts.metadataAt(path));
+      const matchesMetadata = compileMetadataTest(value);
+      return (facts) => matchesMetadata(facts.getMetadataValue(path));
     }
     case "field": {
       const { name } = test;
@@ -123,7 +123,7 @@ interface Bounds {
 
 function testAnyCard(
   test: Bounds & { readonly templateId: string | null },
-  numberOf: (card: StoredStampCard) => number,
+  getNumber: (card: StoredStampCard) => number,
 ): MembershipTest {
   const { templateId } = test;
   return ({ passes }) =>
@@ -131,7 +131,7 @@ function testAnyCard(
       ({ pass }) =>
         pass.card !== null &&
         (templateId === null || pass.templateId === templateId) &&
-        isWithin(numberOf(pass.card), test),
+        isWithin(getNumber(pass.card), test),
     );
 }
 
@@ -140,12 +140,12 @@ function isWithin(value: number, { min, max }: Bounds): boolean {
 }
 
 /** Returns whether the value exists and lies between `from` (inclusive) and `before` (exclusive). */
-function isFrom(value: number | null | undefined, from: number | null, before: number | null): boolean {
+function isInRange(value: number | null | undefined, from: number | null, before: number | null): boolean {
   if (value === undefined || value === null) return false;
   return (from === null || value >= from) && (before === null || value < before);
 }
 
-function metadataRule(test: MetadataTest): (value: unknown) => boolean {
+function compileMetadataTest(test: MetadataTest): (value: unknown) => boolean {
   switch (test.is) {
     case "there":
       return (value) => value !== undefined && value !== null;
@@ -156,7 +156,7 @@ function metadataRule(test: MetadataTest): (value: unknown) => boolean {
     case "number":
       return (value) => typeof value === "number" && isWithin(value, test);
     case "date":
-      return (value) => isFrom(dateIn(value), test.from, test.before);
+      return (value) => isInRange(dateIn(value), test.from, test.before);
     case "dayOfYear": {
       const days = new Set(test.days);
       return (value) => {

@@ -20,7 +20,7 @@ export interface Matches {
 }
 
 /** Returns the chunk at an index, or `undefined` if it has no bits. The next call may overwrite the chunk. */
-type Chunks = (at: number) => Chunk | undefined;
+type GetChunk = (at: number) => Chunk | undefined;
 
 /**
  * Evaluates a filter chunk by chunk, yielding to other work in between. Holds only one chunk per operator in memory, regardless of
@@ -29,12 +29,12 @@ type Chunks = (at: number) => Chunk | undefined;
  * @param limit the maximum number of ordinals to return.
  */
 export function* evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
-  const chunkAt = combineChunks(filter, sets);
+  const getChunk = compileFilter(filter, sets);
   const ordinals: number[] = [];
   let total = 0;
   for (let at = 0; at < sets.users.length; at += 1) {
     if (isYieldDue()) yield* yieldIfDue();
-    const chunk = chunkAt(at);
+    const chunk = getChunk(at);
     if (chunk === undefined) continue;
     const bits = countBits(chunk);
     if (total + bits > offset) collectBits(chunk, at, Math.max(offset - total, 0), limit, ordinals);
@@ -45,11 +45,11 @@ export function* evaluate(filter: TagFilter, sets: TagSets, offset: number, limi
 
 /** Returns all users who match a filter, as a new bitmap. */
 export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
-  const chunkAt = combineChunks(filter, sets);
+  const getChunk = compileFilter(filter, sets);
   const matchedChunks: (Chunk | undefined)[] = [];
   for (let at = 0; at < sets.users.length; at += 1) {
     if (isYieldDue()) yield* yieldIfDue();
-    const chunk = chunkAt(at);
+    const chunk = getChunk(at);
     matchedChunks.push(chunk === undefined || countBits(chunk) === 0 ? undefined : chunk.slice());
   }
   return new Bitmap(matchedChunks);
@@ -58,34 +58,34 @@ export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
 /** Returns the distinct tag slugs in a filter and its nested groups. */
 export function listSlugs(filter: TagFilter): string[] {
   const slugs = new Set<string>();
-  const collectFilter = ({ conditions = [], filters = [] }: TagFilter): void => {
+  const collectSlugs = ({ conditions = [], filters = [] }: TagFilter): void => {
     for (const { slug } of conditions) slugs.add(slug);
-    filters.forEach(collectFilter);
+    filters.forEach(collectSlugs);
   };
-  collectFilter(filter);
+  collectSlugs(filter);
   return [...slugs];
 }
 
-function combineChunks({ operator, conditions = [], filters = [] }: TagFilter, sets: TagSets): Chunks {
+function compileFilter({ operator, conditions = [], filters = [] }: TagFilter, sets: TagSets): GetChunk {
   const operands = [
-    ...conditions.map(({ slug }) => chunksOfSet(sets.tags.get(slug) ?? Bitmap.empty)),
-    ...filters.map((nestedFilter) => combineChunks(nestedFilter, sets)),
+    ...conditions.map(({ slug }) => createChunkGetter(sets.tags.get(slug) ?? Bitmap.empty)),
+    ...filters.map((nestedFilter) => compileFilter(nestedFilter, sets)),
   ];
   switch (operator) {
     case "AND":
       return intersectAll(operands);
     case "OR":
-      return uniteAny(operands);
+      return uniteAll(operands);
     case "NOT":
-      return subtractFrom(chunksOfSet(sets.users), operands);
+      return subtractAll(createChunkGetter(sets.users), operands);
   }
 }
 
-function chunksOfSet(set: Bitmap): Chunks {
+function createChunkGetter(set: Bitmap): GetChunk {
   return (at) => set.chunk(at);
 }
 
-function intersectAll([first, ...otherOperands]: readonly Chunks[]): Chunks {
+function intersectAll([first, ...otherOperands]: readonly GetChunk[]): GetChunk {
   const buffer = emptyChunk();
   return (at) => {
     let result = first?.(at);
@@ -99,7 +99,7 @@ function intersectAll([first, ...otherOperands]: readonly Chunks[]): Chunks {
   };
 }
 
-function uniteAny(operands: readonly Chunks[]): Chunks {
+function uniteAll(operands: readonly GetChunk[]): GetChunk {
   const buffer = emptyChunk();
   return (at) => {
     let result: Chunk | undefined;
@@ -116,10 +116,10 @@ function uniteAny(operands: readonly Chunks[]): Chunks {
   };
 }
 
-function subtractFrom(everybody: Chunks, operands: readonly Chunks[]): Chunks {
+function subtractAll(allUsers: GetChunk, operands: readonly GetChunk[]): GetChunk {
   const buffer = emptyChunk();
   return (at) => {
-    let result = everybody(at);
+    let result = allUsers(at);
     for (const operand of operands) {
       const chunk = result && operand(at);
       if (result === undefined || chunk === undefined) continue;

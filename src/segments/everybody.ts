@@ -58,14 +58,14 @@ export async function runMidnight(
   const moveCounts = await moveInSlices(tenant, followedSegments, moves, cause);
   if (!moveCounts.isDone) return moveCounts;
   // If there are no segments, all midnights up to today are run as one.
-  const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
-  const watermark = segments.length === 0 ? Math.max(at, today) : at;
+  const startOfToday = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
+  const watermark = segments.length === 0 ? Math.max(at, startOfToday) : at;
   const next = { ...follower, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
-  const hasEnded = await changeFollowed(tenant, follower, function* ({ tx }) {
+  const isStored = await changeFollowed(tenant, follower, function* ({ tx }) {
     yield* tx.putSegmentFollower(next);
     return true;
   });
-  return { ...moveCounts, isDone: hasEnded ?? false };
+  return { ...moveCounts, isDone: isStored ?? false };
 }
 
 /**
@@ -99,7 +99,7 @@ export async function evaluateAll(
 }
 
 /** Recounts the members of a segment that is marked for recounting, without emitting events. */
-export async function countMembers(
+export async function recountMembers(
   tenant: Tenant,
   { follower }: Followed,
   recountedSegment: StoredSegment,
@@ -107,7 +107,7 @@ export async function countMembers(
   const { organizationId } = tenant;
   const filter = filterOf(recountedSegment);
   const filterQuery = { organizationId, filter, at: follower.watermark, isWholeDay: true };
-  const members = await readEverybody(tenant, (reader) => findAllMatches(reader, filterQuery));
+  const members = await readWholeOrganization(tenant, (reader) => findAllMatches(reader, filterQuery));
   await changeFollowed(tenant, follower, function* ({ tx }) {
     const segment = yield* tx.findSegment(recountedSegment.slug);
     if (
@@ -127,7 +127,7 @@ const noProgress = { entered: 0, left: 0, isDone: false };
 /**
  * Runs a read over the whole organization, queued with other such reads. It reads committed data, which a replica may not have yet.
  */
-function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
+function readWholeOrganization<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
   const { engine, organizationId, isJoining } = tenant;
   // A host's transaction blocks other work, so it must not wait in the queue behind that work.
   return isJoining
@@ -143,7 +143,7 @@ async function readMoves(
   const moves: SegmentMoves[] = [];
   for (const segment of segments)
     if (segment.emitsEvents)
-      moves.push(await readEverybody(tenant, (reader) => readSegmentMoves(reader, segment)));
+      moves.push(await readWholeOrganization(tenant, (reader) => readSegmentMoves(reader, segment)));
   return moves;
 }
 
@@ -154,19 +154,19 @@ async function readMoves(
 async function moveInSlices(
   tenant: Tenant,
   { follower }: Followed,
-  all: readonly SegmentMoves[],
+  allMoves: readonly SegmentMoves[],
   cause: Cause,
 ): Promise<MoveCounts & { readonly isDone: boolean }> {
   const counts = { entered: 0, left: 0 };
   let slices = 0;
   for (const direction of ["left", "entered"] as const) {
-    for (const { segment, [direction]: changedUsers } of all) {
+    for (const { segment, [direction]: changedUsers } of allMoves) {
       for (let from = 0; ; ) {
         const ordinals = changedUsers.from(from, MAX_MOVES);
         const last = ordinals.at(-1);
         if (last === undefined) break;
         if (slices === MAX_SLICES) return { ...counts, isDone: false };
-        const batchResult = await changeFollowed(tenant, follower, function* (change) {
+        const sliceCounts = await changeFollowed(tenant, follower, function* (change) {
           const { tx } = change;
           const users = yield* tx.usersByOrdinal(ordinals);
           const moves = users.map(
@@ -174,8 +174,8 @@ async function moveInSlices(
           );
           return yield* moveMembers(change, moves);
         });
-        if (batchResult === null) return { ...counts, isDone: false };
-        counts[direction] += batchResult[direction];
+        if (sliceCounts === null) return { ...counts, isDone: false };
+        counts[direction] += sliceCounts[direction];
         from = last + 1;
         slices += 1;
       }
@@ -200,7 +200,7 @@ async function storeMemberCounts(
   for (const segment of segments) {
     const { id } = segment;
     if (segment.createdAt > at) continue;
-    const members = await readEverybody(tenant, function* (reader) {
+    const members = await readWholeOrganization(tenant, function* (reader) {
       const [storedDay] = yield* reader.segmentDays(id, day, day);
       if ((storedDay?.members ?? null) !== null) return null;
       if (!segment.emitsEvents)
@@ -212,11 +212,11 @@ async function storeMemberCounts(
     if (members !== null) countedSegments.push({ id, members });
   }
   if (countedSegments.length === 0) return true;
-  const countsToStore = await changeFollowed(tenant, follower, function* ({ tx }) {
+  const isStored = await changeFollowed(tenant, follower, function* ({ tx }) {
     const existingIds = new Set((yield* tx.listSegments()).map(({ id }) => id));
     for (const { id, members } of countedSegments)
       if (existingIds.has(id)) yield* tx.recordMemberCount(id, day, members);
     return true;
   });
-  return countsToStore ?? false;
+  return isStored ?? false;
 }

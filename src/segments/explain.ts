@@ -33,13 +33,13 @@ export function* explainFilter(
   state: PlanState,
   facts: CustomerFacts,
 ): Step<ExplainedFilter> {
-  return (yield* new FilterExplainer(state, facts).filter(filter)).explained;
+  return (yield* new FilterExplainer(state, facts).explainGroup(filter)).explained;
 }
 
 /** An explained part of a filter, with its leaves' match schedules. */
 interface ExplainedPart<Explained> {
   readonly explained: Explained;
-  readonly courses: Courses;
+  readonly schedule: FilterSchedule;
 }
 
 class FilterExplainer {
@@ -51,28 +51,32 @@ class FilterExplainer {
     private readonly facts: CustomerFacts,
   ) {}
 
-  *filter({ operator, conditions = [], filters = [] }: SegmentFilter): Step<ExplainedPart<ExplainedFilter>> {
+  *explainGroup({
+    operator,
+    conditions = [],
+    filters = [],
+  }: SegmentFilter): Step<ExplainedPart<ExplainedFilter>> {
     const leaves: ExplainedPart<ExplainedLeaf>[] = [];
     const nestedParts: ExplainedPart<ExplainedFilter>[] = [];
     for (const condition of conditions) leaves.push(yield* this.explainLeaf(condition));
-    for (const filter of filters) nestedParts.push(yield* this.filter(filter));
+    for (const filter of filters) nestedParts.push(yield* this.explainGroup(filter));
     const operands = [...leaves, ...nestedParts];
     const isMatch = isMatched(
       operator,
       operands.map(({ explained }) => explained),
     );
-    const courses = combineCourses(
+    const schedule = combineSchedules(
       operator,
-      operands.map((operand) => operand.courses),
+      operands.map((operand) => operand.schedule),
     );
     const explanation = {
       operator,
       matched: isMatch,
-      changesAt: this.changesAt(courses),
+      changesAt: this.findChangesAt(schedule),
       conditions: leaves.map((leaf) => leaf.explained),
       filters: nestedParts.map((filter) => filter.explained),
     };
-    return { explained: explanation, courses };
+    return { explained: explanation, schedule };
   }
 
   private *explainLeaf(condition: SegmentCondition): Step<ExplainedPart<ExplainedLeaf>> {
@@ -81,33 +85,33 @@ class FilterExplainer {
     const { segment } = condition;
     if (segment !== undefined) return yield* this.explainNamedSegment(segment);
     const isMatch = isMatchedNow(condition, state, facts);
-    const course = buildMatchSchedule(condition, state, facts, isMatch);
-    const courses = combineCourses("AND", [course]);
+    const matchSchedule = buildMatchSchedule(condition, state, facts, isMatch);
+    const schedule = combineSchedules("AND", [matchSchedule]);
     const explanation = {
       ...condition,
       matched: isMatch,
       currentValue: findCurrentValue(condition, state, facts),
-      since: timestampOrNull(findSince(condition, course, state, facts)),
-      changesAt: this.changesAt(courses),
+      since: timestampOrNull(findSince(condition, matchSchedule, state, facts)),
+      changesAt: this.findChangesAt(schedule),
     };
-    return { explained: explanation, courses };
+    return { explained: explanation, schedule };
   }
 
   private *explainNamedSegment(slug: string): Step<ExplainedPart<ExplainedLeaf>> {
     const filter = this.state.segments?.get(slug);
     if (filter === undefined || this.enclosingSegments.includes(slug)) {
       const explanation = { segment: slug, matched: false, currentValue: null, since: null, changesAt: null };
-      return { explained: explanation, courses: combineCourses("OR", []) };
+      return { explained: explanation, schedule: combineSchedules("OR", []) };
     }
     this.enclosingSegments.push(slug);
-    const { explained: tree, courses } = yield* this.filter(filter);
+    const { explained: tree, schedule } = yield* this.explainGroup(filter);
     this.enclosingSegments.pop();
     const { matched, changesAt } = tree;
-    return { explained: { segment: slug, matched, currentValue: tree, since: null, changesAt }, courses };
+    return { explained: { segment: slug, matched, currentValue: tree, since: null, changesAt }, schedule };
   }
 
-  private changesAt(courses: Courses): string | null {
-    return timestampOrNull(findNextTurn(courses, this.state));
+  private findChangesAt(schedule: FilterSchedule): string | null {
+    return timestampOrNull(findNextScheduleChange(schedule, this.state));
   }
 }
 
@@ -126,13 +130,13 @@ function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: 
   const { points, pointsExpire, spent, purchases } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
-  const computeNumbersOf = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
-    listCards(templateId, state, facts).map(numberOf);
+  const computeForCards = (templateId: string | undefined, getNumber: (card: StoredStampCard) => number) =>
+    listCards(templateId, state, facts).map(getNumber);
   if (slug !== undefined) return facts.tags.has(slug);
-  if (stamps !== undefined) return computeNumbersOf(stamps.templateId, (card) => card.currentStamps);
-  if (rewards !== undefined) return computeNumbersOf(rewards.templateId, (card) => card.rewardsAvailable);
+  if (stamps !== undefined) return computeForCards(stamps.templateId, (card) => card.currentStamps);
+  if (rewards !== undefined) return computeForCards(rewards.templateId, (card) => card.rewardsAvailable);
   if (completions !== undefined)
-    return computeNumbersOf(completions.templateId, (card) => card.timesCompleted);
+    return computeForCards(completions.templateId, (card) => card.timesCompleted);
   if (lastVisit !== undefined) {
     const [newest] = listVisits(lastVisit.templateId, state, facts);
     return newest === undefined ? null : timestamp(newest);
@@ -155,7 +159,7 @@ function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: 
   }
   if (joined !== undefined) return timestamp(user.createdAt);
   const path = metadata?.path ?? anniversary?.path;
-  if (path !== undefined) return facts.metadataAt(path) ?? null;
+  if (path !== undefined) return facts.getMetadataValue(path) ?? null;
   if (field !== undefined) return user[field.name] !== null;
   if (wallet !== undefined) return listPlatforms(wallet.templateId ?? null, facts);
   if (subscription !== undefined) return facts.subscription?.[`${subscription.channel}Status`] ?? "NONE";
@@ -168,11 +172,11 @@ function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: 
  */
 function findSince(
   condition: SegmentCondition,
-  course: MatchSchedule,
+  matchSchedule: MatchSchedule,
   state: PlanState,
   facts: CustomerFacts,
 ): number | null {
-  const day = lastChange(course, dayIn(state.timeZone, state.at));
+  const day = lastChange(matchSchedule, dayIn(state.timeZone, state.at));
   const midnight = day === null ? null : startOfDay(state.timeZone, day);
   const { user } = facts;
   if (condition.metadata === undefined && condition.anniversary === undefined) {
@@ -211,7 +215,7 @@ function listPoints(
   const cards = templateOfPoints(templateId, state);
   if (cards === undefined) return [];
   const range = findPointRange(withinDays, state);
-  return facts.listLotsOfCards(templateId, cards.countsUnused).map((lots) => sumPoints(lots, range));
+  return facts.listLotsByCard(templateId, cards.countsUnused).map((lots) => sumPoints(lots, range));
 }
 
 function listVisits(
@@ -234,11 +238,11 @@ function listPlatforms(templateId: string | null, facts: CustomerFacts): string[
 }
 
 /** A filter in which each condition is replaced by its match schedule. */
-interface Courses {
+interface FilterSchedule {
   readonly operator: SegmentFilter["operator"];
-  readonly operands: readonly (Courses | MatchSchedule)[];
+  readonly operands: readonly (FilterSchedule | MatchSchedule)[];
   /** The days when the result of a one-time schedule changes. */
-  readonly turns: readonly number[];
+  readonly oneTimeChangeDays: readonly number[];
   /**
    * Cached timelines, keyed by the first day of the span that they cover. The cache is useful because enclosing filters examine the
    * same spans.
@@ -246,11 +250,11 @@ interface Courses {
   readonly timelines: Map<number, Timeline>;
 }
 
-function combineCourses(
+function combineSchedules(
   operator: SegmentFilter["operator"],
-  operands: readonly (Courses | MatchSchedule)[],
-): Courses {
-  return { operator, operands, turns: operands.flatMap(listTurns), timelines: new Map() };
+  operands: readonly (FilterSchedule | MatchSchedule)[],
+): FilterSchedule {
+  return { operator, operands, oneTimeChangeDays: operands.flatMap(listChangeDays), timelines: new Map() };
 }
 
 /**
@@ -260,64 +264,67 @@ function combineCourses(
  * @returns the midnight, or `null` if the passage of time never changes the result.
  */
 export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
-  return findNextTurn(buildCourses(filter, state, facts, []), state);
+  return findNextScheduleChange(buildFilterSchedule(filter, state, facts, []), state);
 }
 
 /** Like {@link findNextChange}, but uses match schedules that have already been built. */
-function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
-  const { turns } = courses;
+function findNextScheduleChange(
+  schedule: FilterSchedule,
+  state: Pick<PlanState, "at" | "timeZone">,
+): number | null {
+  const { oneTimeChangeDays } = schedule;
   let from = dayIn(state.timeZone, state.at);
   let isTrue: boolean | null = null;
   for (;;) {
     const span = { from, until: from + PERIOD_DAYS };
-    const timeline = findTimeline(courses, span);
+    const timeline = findTimeline(schedule, span);
     isTrue ??= timeline.isTrue;
-    const flips = timeline.isTrue === isTrue ? timeline.turningDays : [from, ...timeline.turningDays];
-    const instant = findFirstInstant(flips, state.timeZone);
+    const changeDays = timeline.isTrue === isTrue ? timeline.turningDays : [from, ...timeline.turningDays];
+    const instant = findFirstInstant(changeDays, state.timeZone);
     if (instant !== null) return instant;
     // If no one-time schedule changes within a period, the result repeats itself until the next such change.
-    const hasTurned = turns.some((day) => day > span.from && day < span.until);
-    const next = hasTurned ? span.until : Math.min(...turns.filter((day) => day >= span.until));
+    const hasChange = oneTimeChangeDays.some((day) => day > span.from && day < span.until);
+    const next = hasChange ? span.until : Math.min(...oneTimeChangeDays.filter((day) => day >= span.until));
     if (!Number.isFinite(next)) return null;
     from = next;
   }
 }
 
-function buildCourses(
+function buildFilterSchedule(
   { operator, conditions = [], filters = [] }: SegmentFilter,
   state: PlanState,
   facts: CustomerFacts,
   enclosingSegments: readonly string[],
-): Courses {
-  const buildConditionCourse = (condition: SegmentCondition): Courses | MatchSchedule => {
+): FilterSchedule {
+  const buildConditionSchedule = (condition: SegmentCondition): FilterSchedule | MatchSchedule => {
     const { segment } = condition;
-    const nestedCourses =
+    const namedFilter =
       segment === undefined || enclosingSegments.includes(segment) ? undefined : state.segments?.get(segment);
-    if (segment === undefined || nestedCourses === undefined)
+    if (segment === undefined || namedFilter === undefined)
       return buildMatchSchedule(condition, state, facts);
-    return buildCourses(nestedCourses, state, facts, [...enclosingSegments, segment]);
+    return buildFilterSchedule(namedFilter, state, facts, [...enclosingSegments, segment]);
   };
   const operands = [
-    ...conditions.map(buildConditionCourse),
-    ...filters.map((nestedFilter) => buildCourses(nestedFilter, state, facts, enclosingSegments)),
+    ...conditions.map(buildConditionSchedule),
+    ...filters.map((nestedFilter) => buildFilterSchedule(nestedFilter, state, facts, enclosingSegments)),
   ];
-  return combineCourses(operator, operands);
+  return combineSchedules(operator, operands);
 }
 
-function listTurns(courses: Courses | MatchSchedule): readonly number[] {
-  if ("turns" in courses) return courses.turns;
-  return courses.is === "once"
-    ? courses.ranges.flatMap(({ begin, end }) => [begin, end]).filter(Number.isFinite)
+function listChangeDays(schedule: FilterSchedule | MatchSchedule): readonly number[] {
+  if ("oneTimeChangeDays" in schedule) return schedule.oneTimeChangeDays;
+  return schedule.is === "once"
+    ? schedule.ranges.flatMap(({ begin, end }) => [begin, end]).filter(Number.isFinite)
     : [];
 }
 
-function findTimeline(courses: Courses | MatchSchedule, span: TimelineSpan): Timeline {
-  if (!("timelines" in courses)) return buildTimeline(courses, span);
-  const cachedTimeline = courses.timelines.get(span.from);
+function findTimeline(schedule: FilterSchedule | MatchSchedule, span: TimelineSpan): Timeline {
+  if (!("timelines" in schedule)) return buildTimeline(schedule, span);
+  const cachedTimeline = schedule.timelines.get(span.from);
   if (cachedTimeline !== undefined) return cachedTimeline;
-  const operands = courses.operands.map((operand) => findTimeline(operand, span));
-  const timeline = combinedTimeline(courses.operator, operands);
-  courses.timelines.set(span.from, timeline);
+  const operands = schedule.operands.map((operand) => findTimeline(operand, span));
+  const timeline = combinedTimeline(schedule.operator, operands);
+  schedule.timelines.set(span.from, timeline);
   return timeline;
 }
 
@@ -325,12 +332,12 @@ function findTimeline(courses: Courses | MatchSchedule, span: TimelineSpan): Tim
  * Returns the first instant at which the result changes. Days that begin at the same instant, such as a date that a time zone
  * skipped, count as one.
  */
-function findFirstInstant(flips: readonly number[], timeZone: string): number | null {
-  let isPassedOver = false;
-  for (const [index, day] of flips.entries()) {
+function findFirstInstant(changeDays: readonly number[], timeZone: string): number | null {
+  let isSkipped = false;
+  for (const [index, day] of changeDays.entries()) {
     const instant = startOfDay(timeZone, day);
-    if (isPassedOver) isPassedOver = false;
-    else if (flips[index + 1] === day + 1 && startOfDay(timeZone, day + 1) === instant) isPassedOver = true;
+    if (isSkipped) isSkipped = false;
+    else if (changeDays[index + 1] === day + 1 && startOfDay(timeZone, day + 1) === instant) isSkipped = true;
     else return instant;
   }
   return null;

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { wireTimestamp } from "../base/fields/text.js";
 import { segmentConditionSchema } from "./filter-schema.js";
-import { leaves } from "./leaf-schema.js";
+import { leafSchemas } from "./leaf-schema.js";
 
 const changesAt = wireTimestamp.nullable();
 
 /** Adds `min`, because responses include its default. */
-const withMin = <Leaf extends typeof leaves.rewards>({ shape }: Leaf) =>
+const withMin = <Leaf extends typeof leafSchemas.rewards>({ shape }: Leaf) =>
   z.object({ ...shape, min: shape.min.unwrap().optional() }).optional();
 
 export const explainedLeafSchema = z
   .object({
     ...segmentConditionSchema.shape,
-    rewards: withMin(leaves.rewards),
-    completions: withMin(leaves.completions),
+    rewards: withMin(leafSchemas.rewards),
+    completions: withMin(leafSchemas.completions),
     language: z.string().optional(),
     matched: z.boolean(),
     currentValue: z.unknown().meta({

@@ -17,9 +17,9 @@ import type { Plan } from "./plan.js";
 export type FactKind = "user" | "tags" | "passes" | "devices" | "points" | "subscription" | "purchases";
 
 /** How far back purchases are read: longer than any condition looks back, in any time zone. */
-const PURCHASES_MS = (MAX_LEDGER_DAYS + 2) * DAY_MS;
+const PURCHASE_LOOKBACK_MS = (MAX_LEDGER_DAYS + 2) * DAY_MS;
 
-const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
+const factKindsByTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   stamps: ["passes"],
   rewards: ["passes"],
   completions: ["passes"],
@@ -43,7 +43,7 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {
     if (tags.size > 0) kinds.add("tags");
-    for (const { of } of tests.values()) for (const kind of kindsOfTest[of]) kinds.add(kind);
+    for (const { of } of tests.values()) for (const kind of factKindsByTest[of]) kinds.add(kind);
   }
   return kinds;
 }
@@ -63,11 +63,11 @@ export function* readCustomerFacts(
 ): Step<CustomerFacts[]> {
   if (users.length === 0) return [];
   const factReader = new FactReader(reader, users, at);
-  const tags = kinds.has("tags") ? yield* factReader.tags() : null;
+  const tags = kinds.has("tags") ? yield* factReader.readTags() : null;
   const needsPasses = kinds.has("passes") || kinds.has("devices") || kinds.has("points");
   const passes = needsPasses ? yield* factReader.readPasses(kinds) : null;
-  const subscriptions = kinds.has("subscription") ? yield* factReader.subscriptions() : null;
-  const purchases = kinds.has("purchases") ? yield* factReader.purchases() : null;
+  const subscriptions = kinds.has("subscription") ? yield* factReader.readSubscriptions() : null;
+  const purchases = kinds.has("purchases") ? yield* factReader.readPurchases() : null;
   return users.map(
     (user) =>
       new CustomerFacts(
@@ -88,7 +88,7 @@ class FactReader {
     private readonly at: number,
   ) {}
 
-  *tags(): Step<ReadonlyMap<number, Map<string, number>>> {
+  *readTags(): Step<ReadonlyMap<number, Map<string, number>>> {
     const { reader, users } = this;
     const ordinals = users.map(({ ordinal }) => ordinal);
     const tagsByUser = new Map<number, Map<string, number>>();
@@ -103,8 +103,8 @@ class FactReader {
   *readPasses(kinds: ReadonlySet<FactKind>): Step<ReadonlyMap<string, PassFacts[]>> {
     const { reader, users } = this;
     const passes = yield* reader.passesOfUsers(users);
-    const platforms = kinds.has("devices") ? yield* this.platforms(passes) : null;
-    const lots = kinds.has("points") ? yield* this.lots(passes) : null;
+    const platforms = kinds.has("devices") ? yield* this.readPlatforms(passes) : null;
+    const lots = kinds.has("points") ? yield* this.readLots(passes) : null;
     const passesByUser = new Map<string, PassFacts[]>();
     for (const pass of passes) {
       const facts = { pass, platforms: platforms?.get(pass.id) ?? [], lots: lots?.get(pass.id) ?? null };
@@ -115,7 +115,7 @@ class FactReader {
     return passesByUser;
   }
 
-  private *platforms(passes: readonly StoredPass[]): Step<ReadonlyMap<string, WalletPlatform[]>> {
+  private *readPlatforms(passes: readonly StoredPass[]): Step<ReadonlyMap<string, WalletPlatform[]>> {
     const { reader } = this;
     const platformsByPass = new Map<string, WalletPlatform[]>();
     for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
@@ -129,7 +129,7 @@ class FactReader {
   }
 
   /** Reads the lots of the passes whose points ever changed. */
-  private *lots(passes: readonly StoredPass[]): Step<ReadonlyMap<string, StoredPointLot[]>> {
+  private *readLots(passes: readonly StoredPass[]): Step<ReadonlyMap<string, StoredPointLot[]>> {
     const { reader, at } = this;
     const lotsByPass = new Map<string, StoredPointLot[]>();
     for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
@@ -139,10 +139,10 @@ class FactReader {
     return lotsByPass;
   }
 
-  *purchases(): Step<ReadonlyMap<string, RemainingPurchase[]>> {
+  *readPurchases(): Step<ReadonlyMap<string, RemainingPurchase[]>> {
     const { reader, users, at } = this;
     const ids = users.map(({ id }) => id);
-    const purchases = yield* reader.remainingPurchasesOf(ids, at - PURCHASES_MS);
+    const purchases = yield* reader.remainingPurchasesOf(ids, at - PURCHASE_LOOKBACK_MS);
     const purchasesByUser = new Map<string, RemainingPurchase[]>();
     for (const purchase of purchases) {
       const group = purchasesByUser.get(purchase.userId);
@@ -152,7 +152,7 @@ class FactReader {
     return purchasesByUser;
   }
 
-  *subscriptions(): Step<ReadonlyMap<string, StoredSubscription>> {
+  *readSubscriptions(): Step<ReadonlyMap<string, StoredSubscription>> {
     const { reader, users } = this;
     const ids = users.map(({ id }) => id);
     return new Map(

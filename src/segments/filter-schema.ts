@@ -4,11 +4,11 @@ import type { Scope } from "../base/scopes.js";
 import { normalizeNfc } from "../base/values/text.js";
 import { contactQuerySchema } from "../customers/contact-schema.js";
 import { filterError, parseWithFilter } from "../tags/tag-filter-schema.js";
-import { type LeafName, type LeafValues, leafNames, leaves } from "./leaf-schema.js";
+import { type LeafName, type LeafValues, leafNames, leafSchemas } from "./leaf-schema.js";
 
-const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
-const { points, pointsExpire, spent, purchases } = leaves;
-const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;
+const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leafSchemas;
+const { points, pointsExpire, spent, purchases } = leafSchemas;
+const { joined, metadata, anniversary, field, wallet, subscription, language } = leafSchemas;
 
 export const segmentConditionSchema = z
   .strictObject({
@@ -31,7 +31,7 @@ export const segmentConditionSchema = z
     subscription: subscription.optional(),
     language: language.optional(),
   })
-  .superRefine(assertOneKey, onAnyObject)
+  .superRefine(checkOneKey, onAnyObject)
   .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
 
 /** A condition with a single key, such as `stamps`, and that key's value. */
@@ -95,7 +95,7 @@ function buildQuerySchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 }
 
 /** Requires exactly one key. If the only key is unknown, the issue for that key is enough. */
-function assertOneKey(condition: object, context: z.RefinementCtx): void {
+function checkOneKey(condition: object, context: z.RefinementCtx): void {
   const keys = Object.values(condition).filter((value) => value !== undefined).length;
   const hasUnknown = context.issues.some(({ code }) => code === "unrecognized_keys");
   if (keys === 1 || (keys === 0 && hasUnknown)) return;
@@ -103,7 +103,7 @@ function assertOneKey(condition: object, context: z.RefinementCtx): void {
 }
 
 /** Returns the kind of a valid condition, which is its only key whose value isn't `undefined`. */
-export function findLeaf(condition: SegmentCondition): LeafName {
+export function findLeafName(condition: SegmentCondition): LeafName {
   for (const name of leafNames) if (condition[name] !== undefined) return name;
   throw new Error("a condition of a segment filter has no leaf");
 }
@@ -133,12 +133,12 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
  * The scopes needed to read the runs of automations whose conditions may be gone. Purchases are left out, so that tokens
  * from before there were purchases can still read runs: a run says only that a condition was met.
  */
-export const scopesOfPastConditions: readonly Scope[] = [
+export const pastConditionScopes: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null && scope !== "purchase:read")),
 ];
 
 /** Parses a filter and fills in defaults. Returns `null` if the filter is invalid. */
-export function readableFilter(filter: unknown): SegmentFilter | null {
+export function parseFilterOrNull(filter: unknown): SegmentFilter | null {
   if (filterError(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
@@ -147,7 +147,7 @@ export function readableFilter(filter: unknown): SegmentFilter | null {
  * Returns the scope needed to use a kind of condition in a filter. Returns `null` for `segment`, because its scopes depend on the
  * filter of the segment that the condition refers to.
  */
-export function scopeOfLeaf(leaf: LeafName): Scope | null {
+export function getLeafScope(leaf: LeafName): Scope | null {
   return scopes[leaf];
 }
 
@@ -157,19 +157,19 @@ export function scopeOfLeaf(leaf: LeafName): Scope | null {
  */
 export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
-  const collectScopes = ({ conditions = [], filters = [] }: SegmentFilter): void => {
+  const collectLeaves = ({ conditions = [], filters = [] }: SegmentFilter): void => {
     leaves.push(...conditions);
-    filters.forEach(collectScopes);
+    filters.forEach(collectLeaves);
   };
-  collectScopes(filter);
+  collectLeaves(filter);
   return leaves;
 }
 
 /** Returns the distinct scopes needed to use a filter's conditions, in the order in which they are checked. */
-export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
+export function listLeafScopes(filter: SegmentFilter): readonly Scope[] {
   const scopes = new Set<Scope>();
   for (const condition of listLeaves(filter)) {
-    const scope = scopeOfLeaf(findLeaf(condition));
+    const scope = getLeafScope(findLeafName(condition));
     if (scope !== null) scopes.add(scope);
   }
   return [...scopes];
@@ -180,26 +180,30 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
  * are explicit, empty arrays are omitted, and keys are in a fixed order.
  * @param filter a filter that its schema has parsed, so that defaults are filled in and keys are ordered.
  */
-export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
+export function canonicalizeFilter({
+  operator,
+  conditions = [],
+  filters = [],
+}: SegmentFilter): SegmentFilter {
   return {
     operator,
-    ...(conditions.length > 0 && { conditions: conditions.map(canonicalCondition) }),
-    ...(filters.length > 0 && { filters: filters.map(canonicalFilter) }),
+    ...(conditions.length > 0 && { conditions: conditions.map(canonicalizeCondition) }),
+    ...(filters.length > 0 && { filters: filters.map(canonicalizeFilter) }),
   };
 }
 
-function canonicalCondition(condition: SegmentCondition): SegmentCondition {
+function canonicalizeCondition(condition: SegmentCondition): SegmentCondition {
   const { metadata } = condition;
   if (typeof metadata?.equals !== "string") return condition;
   return { metadata: { path: metadata.path, equals: normalizeNfc(metadata.equals) } };
 }
 
 /** Maximum total length of the cached filters' JSON, in characters. The parsed filters take about three times as many bytes. */
-const MAX_CHARACTERS = 8_000_000;
+const MAX_CACHED_CHARACTERS = 8_000_000;
 
 /** Parsed filters, keyed by their JSON, least recently used first. */
 const parsedFilters = new Map<string, SegmentFilter>();
-let characters = 0;
+let cachedCharacters = 0;
 
 /**
  * Parses the JSON of a validated filter. While a filter is cached, parsing the same JSON again returns the same frozen object, so
@@ -208,13 +212,13 @@ let characters = 0;
 export function readFilter(text: string): SegmentFilter {
   const cachedFilter = parsedFilters.get(text);
   const filter = cachedFilter ?? deepFreeze(JSON.parse(text));
-  if (cachedFilter === undefined) characters += text.length;
+  if (cachedFilter === undefined) cachedCharacters += text.length;
   parsedFilters.delete(text);
   parsedFilters.set(text, filter);
   for (const oldest of parsedFilters.keys()) {
-    if (characters <= MAX_CHARACTERS) break;
+    if (cachedCharacters <= MAX_CACHED_CHARACTERS) break;
     parsedFilters.delete(oldest);
-    characters -= oldest.length;
+    cachedCharacters -= oldest.length;
   }
   return filter;
 }

@@ -2,8 +2,8 @@ import { actorOf } from "../access/actor-schema.js";
 import { runStep } from "../base/concurrency/step.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { BackendParts, Tenant } from "../kernel/tenant.js";
-import { nextWork, type Work } from "./backlog.js";
-import { countMembers, evaluateAll, runMidnight } from "./everybody.js";
+import { findNextWork, type Work } from "./backlog.js";
+import { evaluateAll, recountMembers, runMidnight } from "./everybody.js";
 import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves.js";
 
 /*
@@ -22,12 +22,12 @@ interface FollowResult extends MoveCounts {
 const noResult: FollowResult = { entered: 0, left: 0, midnights: 0, hasMore: false };
 
 /** Maximum number of organizations per read. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Does the next piece of work for an organization's follower. */
 async function advance(tenant: Tenant): Promise<FollowResult> {
   const { organizationId } = tenant;
-  const work = await tenant.storage.snapshot(organizationId, (reader) => nextWork(reader, tenant));
+  const work = await tenant.storage.snapshot(organizationId, (reader) => findNextWork(reader, tenant));
   if (work === null) return noResult;
   return { ...noResult, hasMore: true, ...(await runWork(tenant, work)) };
 }
@@ -35,7 +35,7 @@ async function advance(tenant: Tenant): Promise<FollowResult> {
 async function runWork(tenant: Tenant, work: Work): Promise<Partial<FollowResult>> {
   switch (work.kind) {
     case "count":
-      await countMembers(tenant, work, work.segment);
+      await recountMembers(tenant, work, work.segment);
       return {};
     case "skip":
       await skipEvents(tenant, work);
@@ -47,8 +47,8 @@ async function runWork(tenant: Tenant, work: Work): Promise<Partial<FollowResult
     case "everybody": {
       const { event } = work;
       const { position, createdAt: at, actor, subject } = event;
-      const by = { visible: actorOf(event), stored: { actor, subject } };
-      const { entered, left } = await evaluateAll(tenant, work, { position, at, actor: by });
+      const resolvedActor = { visible: actorOf(event), stored: { actor, subject } };
+      const { entered, left } = await evaluateAll(tenant, work, { position, at, actor: resolvedActor });
       return { entered, left };
     }
     case "customers":
@@ -62,7 +62,7 @@ async function moveCustomers(
 ): Promise<Partial<FollowResult>> {
   const counts = await changeFollowed(tenant, follower, function* (change) {
     const { tx, flush } = change;
-    const applied = yield* moveMembers(change, moves);
+    const moveCounts = yield* moveMembers(change, moves);
     const ids = silent.map(({ id }) => id);
     if (ids.length > 0) yield* tx.deleteSilentChanges(ids);
     // If no other events came in between, the follower skips its own events.
@@ -70,7 +70,7 @@ async function moveCustomers(
     yield* flush();
     const position = isNewest ? yield* tx.newestEventPosition() : end;
     yield* tx.putSegmentFollower({ ...follower, position });
-    return applied;
+    return moveCounts;
   });
   return counts === null ? {} : { ...counts, hasMore };
 }
@@ -89,7 +89,7 @@ async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
 }
 
 /** Returns a tenant for the organization's follower, which acts without a caller. */
-function createFollower(tenant: Tenant): Tenant {
+function openFollowerTenant(tenant: Tenant): Tenant {
   return tenant.actingAs(timeActor).withIdempotentRun(null);
 }
 
@@ -97,12 +97,12 @@ function createFollower(tenant: Tenant): Tenant {
  * Processes all past midnights that haven't been processed yet. Call this before changing a segment or the time zone, so that the
  * change doesn't affect earlier days.
  */
-export async function runPassedMidnights(tenant: Tenant): Promise<void> {
+export async function runPastMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
   for (;;) {
     const follower = await runStep(storage.reader(organizationId).findSegmentFollower());
     if (follower === null || !engine.segmentClock.hasPassed(follower.nextMidnight)) return;
-    await advance(createFollower(tenant));
+    await advance(openFollowerTenant(tenant));
   }
 }
 
@@ -110,13 +110,13 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
  * Starts counting the members of segments that are marked for recounting. Call this after the change is committed. If counting
  * fails, a segment worker counts them on its next poll. Does nothing in a host transaction.
  */
-export function countLater(tenant: Tenant): void {
+export function startRecount(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
   if (isJoining) return;
   const count = async () => {
     const needsRecount = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
     while ((await runStep(engine.storage.reader(organizationId).listSegments())).some(needsRecount))
-      await advance(createFollower(tenant));
+      await advance(openFollowerTenant(tenant));
   };
   engine.changes.track(count()).catch(() => {});
 }
@@ -184,29 +184,29 @@ export class SegmentBackend {
   async refresh({ acceptClock = false, signal }: RefreshOptions): Promise<RefreshResult> {
     const { storage, segmentClock } = this.engine;
     if (acceptClock) segmentClock.accept();
-    const sum = { midnights: 0, entered: 0, left: 0 };
+    const totals = { midnights: 0, entered: 0, left: 0 };
     const failures: unknown[] = [];
     for (let after = ""; !signal?.aborted; ) {
-      const organizations = await runStep(storage.all.organizationsWithSavedSegments(after, PAGE));
+      const organizations = await runStep(storage.all.organizationsWithSavedSegments(after, PAGE_SIZE));
       for (const organizationId of organizations) {
         try {
           for (let hasMore = true; hasMore && !signal?.aborted; ) {
-            const step = await this.followOnce(organizationId);
-            hasMore = step.hasMore;
-            sum.midnights += step.midnights;
-            sum.entered += step.entered;
-            sum.left += step.left;
+            const stepResult = await this.followOnce(organizationId);
+            hasMore = stepResult.hasMore;
+            totals.midnights += stepResult.midnights;
+            totals.entered += stepResult.entered;
+            totals.left += stepResult.left;
           }
         } catch (error) {
           failures.push(error);
         }
       }
       const last = organizations.at(-1);
-      if (last === undefined || organizations.length < PAGE) break;
+      if (last === undefined || organizations.length < PAGE_SIZE) break;
       after = last;
     }
     if (failures.length > 0) throw failures[0];
-    return { ...sum, isClockRejected: segmentClock.isRejected };
+    return { ...totals, isClockRejected: segmentClock.isRejected };
   }
 
   private followOnce(organizationId: string): Promise<FollowResult> {

@@ -22,7 +22,7 @@ export const MAX_LEDGER_DAYS = 730;
 /** Maximum value of `min` and `max` in a `spent` condition, in minor units. */
 const MAX_SPENT = 1_000_000_000_000;
 const MAX_PURCHASES = 1_000_000;
-const MAX_KEYS = 8;
+const MAX_PATH_KEYS = 8;
 const MAX_KEY_LENGTH = 200;
 
 const days = z.int().min(0).max(MAX_DAYS).optional();
@@ -35,7 +35,7 @@ const amountBound = z.int().min(0).max(MAX_SPENT);
 const purchaseBound = z.int().min(0).max(MAX_PURCHASES);
 
 /** A flag that must be `true` if it is present. */
-const alwaysSchema = z
+const trueSchema = z
   .boolean()
   .refine((value) => value, { error: "must be true" })
   .meta({ const: true });
@@ -47,10 +47,10 @@ interface Bounds {
 
 /**
  * Rejects a `min` greater than `max`.
- * @param minimum the default for `min`.
+ * @param defaultMin the default for `min`.
  */
-function checkOrder(minimum: number) {
-  return ({ min = minimum, max }: Bounds, context: z.RefinementCtx): void => {
+function checkOrder(defaultMin: number) {
+  return ({ min = defaultMin, max }: Bounds, context: z.RefinementCtx): void => {
     if (max !== undefined && min > max)
       context.addIssue({ code: "custom", path: ["min"], message: `must not be greater than max (${max})` });
   };
@@ -58,20 +58,23 @@ function checkOrder(minimum: number) {
 
 /** Requires at least one of two bounds. */
 const requireBound: [
-  isSo: (bounds: Bounds) => boolean,
-  refusal: { path: string[]; error: string } & typeof onAnyObject,
+  isValid: (bounds: Bounds) => boolean,
+  issue: { path: string[]; error: string } & typeof onAnyObject,
 ] = [
   ({ min, max }) => min !== undefined || max !== undefined,
   { path: ["min"], error: "is required unless you give max", ...onAnyObject },
 ];
 
 /** Requires exactly one of several alternatives. Each alternative has one or more keys. */
-function requireOneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
-  const alternatives = ways.map((keys) => keys.join(" and "));
+function requireOneAlternative<const Alternatives extends readonly (readonly string[])[]>(
+  ...alternatives: Alternatives
+) {
+  const labels = alternatives.map((keys) => keys.join(" and "));
   return {
-    ways,
-    isSo: (leaf: object) => ways.filter((keys) => keys.some((key) => hasKey(leaf, key))).length === 1,
-    refusal: { error: `must have exactly one of ${alternatives.join(", ")}`, ...onAnyObject },
+    alternatives,
+    isValid: (leaf: object) =>
+      alternatives.filter((keys) => keys.some((key) => hasKey(leaf, key))).length === 1,
+    issue: { error: `must have exactly one of ${labels.join(", ")}`, ...onAnyObject },
   };
 }
 
@@ -83,20 +86,20 @@ const stamps = z
   .strictObject({ templateId: text(), min: stampBound.optional(), max: stampBound.optional() })
   .superRefine(checkOrder(0));
 
-const countLeaf = () =>
+const createCountLeaf = () =>
   z
     .strictObject({ templateId: text().optional(), min: stampBound.default(1), max: stampBound.optional() })
     .superRefine(checkOrder(1));
 
-const lastVisitWays = requireOneWay(["withinDays"], ["beforeDays"], ["never"]);
+const lastVisitAlternatives = requireOneAlternative(["withinDays"], ["beforeDays"], ["never"]);
 const lastVisit = z
   .strictObject({
     templateId: text().optional(),
     withinDays: days,
     beforeDays: days,
-    never: alwaysSchema.optional(),
+    never: trueSchema.optional(),
   })
-  .refine(lastVisitWays.isSo, lastVisitWays.refusal);
+  .refine(lastVisitAlternatives.isValid, lastVisitAlternatives.issue);
 
 const visits = z
   .strictObject({
@@ -134,7 +137,7 @@ const momentSchema = z.string().superRefine((value, context) => {
   for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });
 });
 
-const joinedWays = requireOneWay(["withinDays"], ["beforeDays"], ["from", "to"]);
+const joinedAlternatives = requireOneAlternative(["withinDays"], ["beforeDays"], ["from", "to"]);
 const joinedSchema = z
   .strictObject({
     withinDays: days,
@@ -142,7 +145,7 @@ const joinedSchema = z
     from: momentSchema.optional(),
     to: momentSchema.optional(),
   })
-  .refine(joinedWays.isSo, joinedWays.refusal)
+  .refine(joinedAlternatives.isValid, joinedAlternatives.issue)
   .refine(({ from, to }) => from === undefined || to === undefined || !isReversed(from, to), {
     path: ["to"],
     error: "must be after from",
@@ -159,7 +162,7 @@ function isReversed(from: string, to: string): boolean {
 /** Builds a schema for a value that may have one of several JSON types. Other types are reported as a wrong type. */
 function createAnySchema<Value>(
   isOfType: (value: unknown) => boolean,
-  complaint: (value: unknown) => string | null,
+  findProblem: (value: unknown) => string | null,
   meta: Readonly<Record<string, unknown>>,
 ): z.ZodType<Value, Value> {
   return z
@@ -170,7 +173,7 @@ function createAnySchema<Value>(
         context.addIssue({ code: "invalid_type", expected: "string", input: value });
         return;
       }
-      const message = complaint(value);
+      const message = findProblem(value);
       if (message !== null) context.addIssue({ code: "custom", message });
     })
     .meta(meta);
@@ -202,9 +205,15 @@ function isMonth(value: unknown): boolean {
 export const metadataPath: z.ZodType<readonly string[], readonly string[]> = z
   .array(text(MAX_KEY_LENGTH).refine((key) => key !== "", { error: "must not be empty" }))
   .min(1)
-  .max(MAX_KEYS);
+  .max(MAX_PATH_KEYS);
 
-const metadataWays = requireOneWay(["equals"], ["min", "max"], ["exists"], ["withinDays"], ["beforeDays"]);
+const metadataAlternatives = requireOneAlternative(
+  ["equals"],
+  ["min", "max"],
+  ["exists"],
+  ["withinDays"],
+  ["beforeDays"],
+);
 const metadata = z
   .strictObject({
     path: metadataPath,
@@ -216,16 +225,16 @@ const metadata = z
     beforeDays: days,
   })
   .superRefine(checkOrder(Number.NEGATIVE_INFINITY))
-  .refine(metadataWays.isSo, metadataWays.refusal);
+  .refine(metadataAlternatives.isValid, metadataAlternatives.issue);
 
-const anniversaryWays = requireOneWay(["month"], ["withinDays"]);
+const anniversaryAlternatives = requireOneAlternative(["month"], ["withinDays"]);
 const anniversary = z
   .strictObject({
     path: metadataPath,
     month: month.optional(),
     withinDays: z.int().min(0).max(MAX_ANNIVERSARY_DAYS).optional(),
   })
-  .refine(anniversaryWays.isSo, anniversaryWays.refusal);
+  .refine(anniversaryAlternatives.isValid, anniversaryAlternatives.issue);
 
 const field = z.strictObject({ name: z.enum(["phone", "name", "externalId"]), exists: z.boolean() });
 
@@ -241,12 +250,12 @@ const subscription = z.strictObject({
 });
 
 /** The schema for the value of each kind of condition, keyed by the condition's key. */
-export const leaves = {
+export const leafSchemas = {
   slug: text(),
   segment: text(),
   stamps,
-  rewards: countLeaf(),
-  completions: countLeaf(),
+  rewards: createCountLeaf(),
+  completions: createCountLeaf(),
   lastVisit,
   visits,
   points,
@@ -262,28 +271,30 @@ export const leaves = {
   language: languageText,
 };
 
-type Leaves = { [Name in keyof typeof leaves]: z.input<(typeof leaves)[Name]> };
+type Leaves = { [Name in keyof typeof leafSchemas]: z.input<(typeof leafSchemas)[Name]> };
 
 export type LeafName = keyof Leaves;
 
 /** A schema's input type that has at least one key of exactly one alternative. */
-type OneOfWays<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
-  { [At in keyof Ways]: KeysOfWay<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
+type OneAlternative<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
+  {
+    [At in keyof Ways]: KeysOfAlternative<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]>;
+  }[number];
 
 /** A leaf with at least one key of one alternative, and no keys of the other alternatives. */
-type KeysOfWay<Leaf, Own extends keyof Leaf, All extends string> = {
+type KeysOfAlternative<Leaf, Own extends keyof Leaf, All extends string> = {
   [Key in Own]: Readonly<Required<Pick<Leaf, Key>>>;
 }[Own] &
   Readonly<Partial<Pick<Leaf, Own>>> & { readonly [Other in Exclude<All, Own>]?: undefined };
 
 interface NarrowLeaves {
-  readonly lastVisit: OneOfWays<Leaves["lastVisit"], typeof lastVisitWays.ways>;
-  readonly visits: OneOfWays<Leaves["visits"], readonly [readonly ["min", "max"]]>;
-  readonly spent: OneOfWays<Leaves["spent"], readonly [readonly ["min", "max"]]>;
-  readonly purchases: OneOfWays<Leaves["purchases"], readonly [readonly ["min", "max"]]>;
-  readonly joined: OneOfWays<Leaves["joined"], typeof joinedWays.ways>;
-  readonly metadata: OneOfWays<Leaves["metadata"], typeof metadataWays.ways>;
-  readonly anniversary: OneOfWays<Leaves["anniversary"], typeof anniversaryWays.ways>;
+  readonly lastVisit: OneAlternative<Leaves["lastVisit"], typeof lastVisitAlternatives.alternatives>;
+  readonly visits: OneAlternative<Leaves["visits"], readonly [readonly ["min", "max"]]>;
+  readonly spent: OneAlternative<Leaves["spent"], readonly [readonly ["min", "max"]]>;
+  readonly purchases: OneAlternative<Leaves["purchases"], readonly [readonly ["min", "max"]]>;
+  readonly joined: OneAlternative<Leaves["joined"], typeof joinedAlternatives.alternatives>;
+  readonly metadata: OneAlternative<Leaves["metadata"], typeof metadataAlternatives.alternatives>;
+  readonly anniversary: OneAlternative<Leaves["anniversary"], typeof anniversaryAlternatives.alternatives>;
 }
 
 /** Maps each condition's key to the type of its value. */
@@ -292,4 +303,4 @@ export type LeafValues = {
 };
 
 /** The keys of all kinds of conditions, in the same order as in the API reference. */
-export const leafNames = Object.keys(leaves) as readonly LeafName[];
+export const leafNames = Object.keys(leafSchemas) as readonly LeafName[];

@@ -58,7 +58,7 @@ export function buildMatchSchedule(
   if (joined?.withinDays !== undefined || joined?.beforeDays !== undefined)
     return createOnce(computeDaysSince(dayOfTime(facts.user.createdAt), joined));
   if (metadata?.withinDays !== undefined || metadata?.beforeDays !== undefined) {
-    const date = dateIn(facts.metadataAt(metadata.path));
+    const date = dateIn(facts.getMetadataValue(metadata.path));
     return createOnce(date === null ? NEVER : computeDaysSince(dayOfNumericDate(date), metadata));
   }
   // Time doesn't change the other kinds of leaves.
@@ -140,7 +140,7 @@ function schedulePoints(
 ): MatchSchedule {
   const cards = templateOfPoints(templateId, { templates });
   if (cards === undefined) return createOnce(NEVER);
-  const lotsOfCards = facts.listLotsOfCards(templateId, cards.countsUnused);
+  const lotsOfCards = facts.listLotsByCard(templateId, cards.countsUnused);
   const isMatchedOn = (day: number): boolean => {
     const range = findPointRange(withinDays, { at: startOfDay(timeZone, day), timeZone });
     const sums = lotsOfCards.map((lots) => sumPoints(lots, range));
@@ -206,7 +206,7 @@ function buildAnniversary(
   { path, month, withinDays = 0 }: Leaf<"anniversary">,
   facts: CustomerFacts,
 ): MatchSchedule {
-  const date = dateIn(facts.metadataAt(path));
+  const date = dateIn(facts.getMetadataValue(path));
   if (date === null) return createOnce(NEVER);
   const ofYear = Math.floor(date / 100) % 100;
   if (month === "this") return { is: "yearly", daysOf: (year) => daysOfMonth(year, ofYear) };

@@ -6,7 +6,7 @@ import { userSchema } from "../customers/schema.js";
 import type { Operations } from "../kernel/operation.js";
 import { statisticsQuerySchema } from "../statistics/schema.js";
 import { segmentExplanationSchema } from "./explanation-schema.js";
-import { type SegmentFilter, scopesOfLeaves, segmentQuerySchema } from "./filter-schema.js";
+import { listLeafScopes, type SegmentFilter, segmentQuerySchema } from "./filter-schema.js";
 import {
   createSegmentSchema,
   parseNewSegment,
@@ -150,7 +150,7 @@ function scopesOfBody(parseBody: (body: unknown) => { readonly filter?: SegmentF
   return (body: unknown): readonly Scope[] => {
     try {
       const { filter } = parseBody(body);
-      return filter === undefined ? [] : scopesOfLeaves(filter);
+      return filter === undefined ? [] : listLeafScopes(filter);
     } catch (error) {
       if (isLoyaltyError(error)) return [];
       throw error;

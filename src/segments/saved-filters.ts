@@ -3,7 +3,7 @@ import { validationFailed } from "../base/errors.js";
 import type { Scope } from "../base/scopes.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { findLeaf, listLeaves, type SegmentFilter, scopeOfLeaf } from "./filter-schema.js";
+import { findLeafName, getLeafScope, listLeaves, type SegmentFilter } from "./filter-schema.js";
 import { filterOf } from "./schema.js";
 
 /** Maximum number of levels in a filter, with the segments it names replaced by their filters. */
@@ -162,7 +162,7 @@ export function scopesWithin(filter: SegmentFilter, savedFilters: SavedFilters):
   const visit = (visited: SegmentFilter): void => {
     for (const condition of listLeaves(visited)) {
       const { segment } = condition;
-      const scope = scopeOfLeaf(findLeaf(condition));
+      const scope = getLeafScope(findLeafName(condition));
       if (scope !== null) scopes.add(scope);
       if (segment === undefined || visitedSlugs.has(segment)) continue;
       visitedSlugs.add(segment);

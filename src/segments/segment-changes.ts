@@ -12,13 +12,13 @@ import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.j
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
 import {
-  canonicalFilter,
+  canonicalizeFilter,
+  listLeafScopes,
   listLeaves,
   readFilter,
   type SegmentFilter,
-  scopesOfLeaves,
 } from "./filter-schema.js";
-import { countLater, runPassedMidnights } from "./follower.js";
+import { runPastMidnights, startRecount } from "./follower.js";
 import { findAllMatches } from "./matching.js";
 import { adjustFollower, hasManyUsers, recount } from "./recount.js";
 import {
@@ -67,12 +67,12 @@ export async function createSegment(
   input: CreateSegment & IdempotencyOptions,
 ): Promise<Segment> {
   const { filter: filterInput, name, description, color, emitsEvents } = parseNewSegment(input);
-  const text = JSON.stringify(canonicalFilter(filterInput));
+  const text = JSON.stringify(canonicalizeFilter(filterInput));
   const filter = readFilter(text);
-  tenant.require(scopesOfLeaves(filter));
+  tenant.require(listLeafScopes(filter));
   const { organizationId } = tenant;
   const countMatches = async () => {
-    await runPassedMidnights(tenant);
+    await runPastMidnights(tenant);
     return countMembersBefore(tenant, (reader) => computeNumbers(reader, tenant, filter, filter));
   };
   const segment = await tenant.changeAfter(
@@ -111,7 +111,7 @@ export async function createSegment(
       return segmentOf(storedSegment, members);
     },
   );
-  if (segment.isRecounting) countLater(tenant);
+  if (segment.isRecounting) startRecount(tenant);
   return segment;
 }
 
@@ -134,12 +134,12 @@ export async function updateSegment(
   input: UpdateSegment & IdempotencyOptions,
 ): Promise<UpdatedSegment> {
   const { filter: filterInput, ...fields } = parseSegmentChanges(input);
-  const text = filterInput && JSON.stringify(canonicalFilter(filterInput));
+  const text = filterInput && JSON.stringify(canonicalizeFilter(filterInput));
   const filter = text === undefined ? undefined : readFilter(text);
-  if (filter !== undefined) tenant.require(scopesOfLeaves(filter));
+  if (filter !== undefined) tenant.require(listLeafScopes(filter));
   const { organizationId } = tenant;
   const countMatches = async () => {
-    await runPassedMidnights(tenant);
+    await runPastMidnights(tenant);
     return countMembersBefore(tenant, function* (reader) {
       const before = filterOf(yield* findSegment(reader, organizationId, slug));
       return yield* computeNumbers(reader, tenant, before, filter ?? before);
@@ -170,7 +170,7 @@ export async function updateSegment(
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
   );
-  if (segment.isRecounting) countLater(tenant);
+  if (segment.isRecounting) startRecount(tenant);
   return segment;
 }
 

@@ -14,7 +14,7 @@ import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { explainSegment } from "./explain-segment.js";
 import type { SegmentExplanation } from "./explanation-schema.js";
-import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "./filter-schema.js";
+import { listLeafScopes, parseSegmentQuery, type SegmentQuery } from "./filter-schema.js";
 import { type FilterQuery, findAllMatches, findMatches } from "./matching.js";
 import { hasBehavior } from "./plan.js";
 import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filters.js";
@@ -49,7 +49,7 @@ export class Segments extends UseCases {
     const { filter, page, size, sort } = parseSegmentQuery(input);
     // The matches are found in this order, so a page of them is read without the others.
     const isInOrder = sort === "createdAt,asc" || size === 0;
-    tenant.require(scopesOfLeaves(filter));
+    tenant.require(listLeafScopes(filter));
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const savedFilters = yield* savedFiltersFor(reader, filter);

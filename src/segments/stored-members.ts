@@ -4,7 +4,7 @@ import { zoneOf } from "../settings/schema.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { customersUnread } from "./backlog.js";
+import { findCustomersWithUnreadChanges } from "./backlog.js";
 import { findAllMatches } from "./matching.js";
 import { filterOf } from "./schema.js";
 
@@ -23,7 +23,7 @@ export interface WrongMembers {
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
   const follower = yield* reader.findSegmentFollower();
   if (follower === null) return [];
-  const unreadCustomers = yield* customersUnread(reader, follower);
+  const unreadCustomers = yield* findCustomersWithUnreadChanges(reader, follower);
   if (unreadCustomers === null) return [];
   const wrongMembers: WrongMembers[] = [];
   for (const segment of yield* reader.listSegments()) {

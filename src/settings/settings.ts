@@ -7,7 +7,7 @@ import { recordAuditEntry } from "../kernel/audit.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { applyPatch } from "../kernel/patch.js";
 import { UseCases } from "../kernel/use-cases.js";
-import { countLater, runPassedMidnights } from "../segments/follower.js";
+import { runPastMidnights, startRecount } from "../segments/follower.js";
 import { applyTimeZoneChange } from "../segments/recount.js";
 import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -51,7 +51,7 @@ export class OrganizationSettings extends UseCases {
     const prepareLogo = async () => {
       const decoded = await decodePicture(tenant, sentLogo);
       if (typeof decoded === "string") throw validationFailed({ logo: decoded });
-      if (fields.timeZone !== undefined) await runPassedMidnights(tenant);
+      if (fields.timeZone !== undefined) await runPastMidnights(tenant);
       return decoded;
     };
     const settings = await tenant.changeAfter(
@@ -86,7 +86,7 @@ export class OrganizationSettings extends UseCases {
         return settingsOf(after);
       },
     );
-    if (isRecounting) countLater(tenant);
+    if (isRecounting) startRecount(tenant);
     return settings;
   }
 }

@@ -6,7 +6,7 @@ import type { Scope } from "../base/scopes.js";
 import { timesOf, timestamp } from "../base/values/clock.js";
 import { isSlug, toSlug } from "../base/values/slug.js";
 import { isLongerThan } from "../base/values/text.js";
-import { type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "../segments/filter-schema.js";
+import { listLeafScopes, type SegmentFilter, segmentFilterSchema } from "../segments/filter-schema.js";
 import type { StoredAssignment, StoredTag } from "../storage/tags.js";
 import { parseWithFilter } from "./tag-filter-schema.js";
 
@@ -152,7 +152,7 @@ export function parseSelection(selection: unknown): z.output<typeof userSelectio
  */
 export function scopesToSelect({ filter, segment }: UserSelection): readonly Scope[] {
   if (segment !== undefined) return ["segment:read"];
-  return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);
+  return filter === undefined ? [] : listLeafScopes(filter).filter(isNotOfTags);
 }
 
 export function isNotOfTags(scope: Scope): boolean {

@@ -195,7 +195,7 @@ const acts: Readonly<Record<string, Act>> = {
     async begin(caller, { loyalty }) {
       const { link } = await caller.people.add({ email: "bob@shop.example", role: "owner" });
       return async () =>
-        (await serviceInternals(loyalty).signIns.begin(link.path.split("/").at(-1) ?? "", {
+        (await serviceInternals(loyalty).signIns.startSession(link.path.split("/").at(-1) ?? "", {
           device: "Browser",
           isLong: false,
         })) !== null;
@@ -480,11 +480,11 @@ async function createCaller(loss: Loss, { acme, loyalty, clock }: Shop) {
     default: {
       const { person, link } = await people.add({ email: "olga@shop.example", role: "owner" });
       const { signIns } = serviceInternals(loyalty);
-      const signInSession = await signIns.begin(link.path.split("/").at(-1) ?? "", {
+      const signInSession = await signIns.startSession(link.path.split("/").at(-1) ?? "", {
         device: "Browser",
         isLong: true,
       });
-      const session = (signInSession && (await signIns.signedIn(signInSession.token)))?.sessionId;
+      const session = (signInSession && (await signIns.findSignedInPerson(signInSession.token)))?.sessionId;
       if (session === undefined) throw new Error("nobody is signed in");
       return {
         by: loyalty.organization("acme", { scopes, actor: { kind: "console", id: person.id }, session }),

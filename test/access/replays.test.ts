@@ -31,11 +31,12 @@ describe.each(everyAdapter)("the response stored for a key on $name", ({ open })
         await acme.segments.create({ name: "Regulars", filter });
         const { person, link } = await acme.people.add({ email: "olga@shop.example", role: "owner" });
         const token = link.path.split("/").at(-1) ?? "";
-        const session = await serviceInternals(loyalty).signIns.begin(token, {
+        const session = await serviceInternals(loyalty).signIns.startSession(token, {
           device: "Browser",
           isLong: false,
         });
-        const signedIn = session && (await serviceInternals(loyalty).signIns.signedIn(session.token));
+        const signedIn =
+          session && (await serviceInternals(loyalty).signIns.findSignedInPerson(session.token));
         if (signedIn === null) throw new Error("nobody is signed in");
         const { apiToken } = await acme.apiTokens.create({ name: "Office", scopes: [...scopes] });
         const caller = loyalty.organization(

@@ -8,7 +8,7 @@ import {
   parseGroup,
 } from "../../adapters/apps/console/browser/segments/filter-tree.js";
 import { formatKeys, parseKeys } from "../../adapters/apps/console/browser/segments/leaf-values.js";
-import { canonicalFilter, segmentFilterSchema } from "../../src/segments/filter-schema.js";
+import { canonicalizeFilter, segmentFilterSchema } from "../../src/segments/filter-schema.js";
 import { type Choose, chooseSegment } from "../segments/some-segments.js";
 
 const names = { card: (id: string) => id, tag: (slug: string) => slug, segment: (slug: string) => slug };
@@ -32,7 +32,7 @@ describe("a filter in the builder", () => {
         expect(hasOther(group)).toBe(false);
         const filter = buildFilter(group);
         if (filter === null) throw new Error("the filter is not whole");
-        const toCanonical = (filter: unknown) => canonicalFilter(segmentFilterSchema.parse(filter));
+        const toCanonical = (filter: unknown) => canonicalizeFilter(segmentFilterSchema.parse(filter));
         expect(toCanonical(filter)).toEqual(toCanonical(savedSegment));
         expect(formatSentence(group, names)).not.toMatch(/undefined|NaN|…/);
       }),

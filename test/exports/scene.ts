@@ -61,7 +61,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
   });
   const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
   const mailedToken = link.path.split("/").at(-1) ?? "";
-  const session = await serviceInternals(loyalty).signIns.begin(mailedToken, {
+  const session = await serviceInternals(loyalty).signIns.startSession(mailedToken, {
     device: "Chrome on Windows",
     isLong: true,
   });

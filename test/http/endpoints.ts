@@ -559,7 +559,10 @@ export async function createWorld(http: HttpUnderTest) {
   });
   const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
   const token = link.path.split("/").at(-1) ?? "";
-  await serviceInternals(http.loyalty).signIns.begin(token, { device: "Chrome on Windows", isLong: true });
+  await serviceInternals(http.loyalty).signIns.startSession(token, {
+    device: "Chrome on Windows",
+    isLong: true,
+  });
   const [session] = await acme.people.sessions(person.id);
   await acme.grants.allow({
     appId: app.id,

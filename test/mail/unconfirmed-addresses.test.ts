@@ -118,7 +118,7 @@ async function signUp(loyalty: LoyaltyService, templateId: string, email: string
 async function addPasskeyBy(loyalty: LoyaltyService, { text }: OutgoingMail) {
   const { signIns } = serviceInternals(loyalty);
   const [, link = ""] = /\/people\/link\/(\S+)/.exec(text) ?? [];
-  const session = await signIns.begin(link, { device: "Phone", isLong: false });
+  const session = await signIns.startSession(link, { device: "Phone", isLong: false });
   const device = { credentialId: "a", publicKey: "b", counter: 0, challenge: "c" };
   await signIns.passkeys.add(session?.token ?? "", { name: "Phone", ...device });
 }

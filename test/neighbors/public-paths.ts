@@ -110,7 +110,7 @@ async function createPasskey(loyalty: LoyaltyService, { people }: Organization) 
   const { person, link } = await people.add({ email: "person@example.com", role: "till" });
   const { signIns } = serviceInternals(loyalty);
   const token = link.path.slice(link.path.lastIndexOf("/") + 1);
-  const session = await signIns.begin(token, { device: "", isLong: false });
+  const session = await signIns.startSession(token, { device: "", isLong: false });
   const { credentialId, publicKey } = new Authenticator(PUBLIC_URL);
   const passkeyInput = { name: "Phone", challenge: "none", credentialId, publicKey, counter: 0 };
   await signIns.passkeys.add(session?.token ?? "", passkeyInput);

@@ -88,7 +88,7 @@ describe("a person", () => {
     expect(await getRefusal(without.people.inviteAgain("per_none"))).toMatchObject({
       code: "resource_not_found",
     });
-    expect([acme.id, serviceInternals(loyalty).signIns.mailsLinks]).toEqual(["acme", true]);
+    expect([acme.id, serviceInternals(loyalty).signIns.canMailLinks]).toEqual(["acme", true]);
   });
 
   it("gets at most five mails an hour, even when removed and invited again", async () => {

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../src/base/values/clock.js";
 import { earningSchema, type LineKind, lineKinds, pointTermsSchema } from "../../src/cards/program-schema.js";
-import { findEndOfGrace, findExpiry, findFirstUse } from "../../src/points/dates.js";
+import { computeEndOfGrace, computeExpiry, computeUsableFrom } from "../../src/points/dates.js";
 import { type CountedLine, type CountedPurchase, countUnits } from "../../src/purchases/earning.js";
 import { readLocalTime } from "../../src/purchases/local-time.js";
 import { runs } from "../properties/runs.js";
@@ -294,7 +294,9 @@ describe("dates of points", () => {
 
   function expectModelDates(terms: calendarModel.PointTerms, { timeZone, at }: Moment) {
     const parsed = pointTermsSchema.parse(terms);
-    const dates = [findFirstUse, findExpiry, findEndOfGrace].map((find) => find(parsed, timeZone, at));
+    const dates = [computeUsableFrom, computeExpiry, computeEndOfGrace].map((find) =>
+      find(parsed, timeZone, at),
+    );
     const { findFirstUse: first, findEnd: end, findEndOfGrace: grace } = calendarModel;
     expect(dates).toEqual([first, end, grace].map((find) => find(terms, timeZone, at)));
   }
@@ -324,7 +326,7 @@ describe("dates of points", () => {
   ])(
     "in %s, points of %s that are pending for %i days are usable from %s",
     (timeZone, at, pendingDays, first) => {
-      const found = findFirstUse(pointTermsSchema.parse({ pendingDays }), timeZone, toTime(at));
+      const found = computeUsableFrom(pointTermsSchema.parse({ pendingDays }), timeZone, toTime(at));
       expect(found).toBe(toTime(first));
     },
   );
@@ -340,17 +342,17 @@ describe("dates of points", () => {
     ["2026-12-31T23:30+01:00", { months: 120, to: "month" }, "2037-01-01T00:00+01:00"],
     ["2026-12-31T23:30Z", { days: 1 }, "2027-01-03T00:00+01:00"],
   ])("points of %s in Vienna with the expiry %j expire at %s", (at, expiry, end) => {
-    const found = findExpiry(pointTermsSchema.parse({ expiry }), "Europe/Vienna", toTime(at));
+    const found = computeExpiry(pointTermsSchema.parse({ expiry }), "Europe/Vienna", toTime(at));
     expect(found).toBe(toTime(end));
   });
 
   it("points without an expiry never expire, and 0 days of grace give no grace", () => {
     const none = pointTermsSchema.parse({});
-    expect([findExpiry, findEndOfGrace].map((find) => find(none, "UTC", 0))).toEqual([null, null]);
+    expect([computeExpiry, computeEndOfGrace].map((find) => find(none, "UTC", 0))).toEqual([null, null]);
   });
 
   it("a grace of 3 days ends after the third local day", () => {
-    const found = findEndOfGrace(
+    const found = computeEndOfGrace(
       pointTermsSchema.parse({ graceDays: 3 }),
       "Europe/Vienna",
       toTime("2026-10-23T12:00+02:00"),

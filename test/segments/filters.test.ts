@@ -1,7 +1,7 @@
 import type { SegmentFilter, SegmentQuery } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/segments/filter-schema.js";
+import { canonicalizeFilter, listLeafScopes, parseSegmentQuery } from "../../src/segments/filter-schema.js";
 import { openAcme } from "../kit/acme.js";
 import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
 
@@ -143,7 +143,7 @@ describe("a segment query", () => {
       filters: [{ operator: "OR", conditions: [{ slug: "a" }] }],
       conditions: [{ wallet: { installed: true } }, { joined: { withinDays: 1 } }, { rewards: {} }],
     };
-    expect(scopesOfLeaves(filter)).toEqual(["pass:read", "user:read", "user_tag:read"]);
+    expect(listLeafScopes(filter)).toEqual(["pass:read", "user:read", "user_tag:read"]);
     const { loyalty } = openAcme();
     const scopes = ["segment:read", "pass:read", "user:read", "user_tag:read"] as const;
     for (const [scopeCount, lacking] of scopes.entries()) {
@@ -165,7 +165,7 @@ describe("a segment query", () => {
   });
 
   it("has one canonical form, regardless of how its filter is written", () => {
-    const canonicalize = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
+    const canonicalize = (filter: unknown) => canonicalizeFilter(parseSegmentQuery({ filter }).filter);
     const one = canonicalize({
       conditions: [
         { rewards: { max: 5 } },

@@ -136,7 +136,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
       () => buy(userId, 500),
       async () => {
         clock.move(3 * 86_400_000);
-        await expiry.finish();
+        await expiry.advanceAll();
       },
     ];
     for (const [index, change] of changes.entries()) {

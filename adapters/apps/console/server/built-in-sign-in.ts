@@ -71,7 +71,7 @@ class TokenSignIn {
     if (window.requests > MAX_BEGUN) return { waitSeconds: getSecondsLeft(window) };
     const tokenId = actor?.id ?? null;
     if (tokenId !== null)
-      await serviceInternals(this.loyalty).signIns.noteTokenSession(organizationId, tokenId);
+      await serviceInternals(this.loyalty).signIns.recordTokenSession(organizationId, tokenId);
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 

@@ -55,7 +55,7 @@ export class PersonSignIn {
    * least one organization has staff.
    */
   async asksForEmail(): Promise<boolean> {
-    return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
+    return serviceInternals(this.loyalty).signIns.canMailLinks && (await this.hasPeople());
   }
 
   /**
@@ -82,7 +82,7 @@ export class PersonSignIn {
 
   /** Resolves to the signed-in staff member with the current scopes of their role, or to `null` if no staff member is signed in. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
-    const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
+    const person = await serviceInternals(this.loyalty).signIns.findSignedInPerson(this.readSecret(request));
     if (person === null) return null;
     const { organizationId, id, role, sessionId } = person;
     return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, sessionId, person };
@@ -111,7 +111,7 @@ export class PersonSignIn {
   }
 
   open(token: string): Promise<SignInLinkHolder | null> {
-    return serviceInternals(this.loyalty).signIns.open(token);
+    return serviceInternals(this.loyalty).signIns.findLinkHolder(token);
   }
 
   /** Counts a view of a sign-in link's page toward the client's rate limit, and returns whether the view is allowed. */
@@ -127,7 +127,7 @@ export class PersonSignIn {
    */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
     return this.beginBy(
-      (browser) => serviceInternals(this.loyalty).signIns.begin(token, browser),
+      (browser) => serviceInternals(this.loyalty).signIns.startSession(token, browser),
       isLong,
       request,
     );
@@ -172,7 +172,7 @@ export class PersonSignIn {
 
   /** Resolves to the signed-in staff member's account, or to `null` if no staff member is signed in. */
   own(request: HttpRequest) {
-    return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
+    return serviceInternals(this.loyalty).signIns.findAccount(this.readSecret(request));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../../src/cards/schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
-import { findFirstUse } from "../../../../../src/points/dates.js";
+import { computeUsableFrom } from "../../../../../src/points/dates.js";
 import type { Purchase, PurchaseEffect } from "../../../../../src/purchases/schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
@@ -58,7 +58,7 @@ async function loadDetails(
   const templatesById = new Map(templates.map((template) => [template.id, template]));
   const pendingEffects = purchase.effects.filter(({ unit, units, templateId }) => {
     const terms = templatesById.get(templateId)?.points ?? null;
-    const firstUse = terms === null ? 0 : findFirstUse(terms, timeZone, Date.parse(at));
+    const firstUse = terms === null ? 0 : computeUsableFrom(terms, timeZone, Date.parse(at));
     return unit === "points" && units > 0 && firstUse > Date.now();
   });
   const names = new Map<string, string | null>();
