@@ -17,7 +17,7 @@ import type { Plan } from "./plan.js";
 export type FactKind = "user" | "tags" | "passes" | "devices" | "points" | "subscription" | "purchases";
 
 /** How far back purchases are read: longer than any condition looks back, in any time zone. */
-const PURCHASE_LOOKBACK_MS = (MAX_LEDGER_DAYS + 2) * DAY_MS;
+const PURCHASE_SPAN_MS = (MAX_LEDGER_DAYS + 2) * DAY_MS;
 
 const factKindsByTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   stamps: ["passes"],
@@ -142,7 +142,7 @@ class FactReader {
   *readPurchases(): Step<ReadonlyMap<string, RemainingPurchase[]>> {
     const { reader, users, at } = this;
     const ids = users.map(({ id }) => id);
-    const purchases = yield* reader.remainingPurchasesOf(ids, at - PURCHASE_LOOKBACK_MS);
+    const purchases = yield* reader.remainingPurchasesOf(ids, at - PURCHASE_SPAN_MS);
     const purchasesByUser = new Map<string, RemainingPurchase[]>();
     for (const purchase of purchases) {
       const group = purchasesByUser.get(purchase.userId);

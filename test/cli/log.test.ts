@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serverLog } from "../../adapters/apps/cli/server/log.js";
+import { createServerLog } from "../../adapters/apps/cli/server/log.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 
 /** Texts that a client may send. Each would control a terminal, end a line, or reverse the text around it. */
@@ -26,7 +26,7 @@ describe("the log of a server", () => {
   it("as text has one line per message, with invisible characters escaped", () => {
     const lines: string[] = [];
     const writeLine = (line: string) => void lines.push(line);
-    const log = serverLog("text", { result: writeLine, note: writeLine });
+    const log = createServerLog("text", { result: writeLine, note: writeLine });
     for (const text of texts) {
       log.result(text);
       log.note(`loyalty-kit: log message from a phone: ${text}`);
@@ -45,7 +45,7 @@ describe("the log of a server", () => {
 
   it("as JSON preserves each message, and contains nothing that controls a terminal", () => {
     const outputLines: string[] = [];
-    const log = serverLog("json", { result: () => {}, note: () => {} }, () => ({
+    const log = createServerLog("json", { result: () => {}, note: () => {} }, () => ({
       write: (line) => void outputLines.push(line),
     }));
     for (const text of texts) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { buildPublicUrl, uselessLinkBase } from "../../adapters/apps/cli/server/listen.js";
+import { buildPublicUrl, describeUselessLinkBase } from "../../adapters/apps/cli/server/listen.js";
 
 it.each([
   [undefined, "https://pass.invalid, which doesn't exist"],
@@ -7,10 +7,10 @@ it.each([
   ["http://localhost:3000/c", "works only on this machine"],
   ["https://[::1]/c", "works only on this machine"],
 ])("a server whose QR values begin with %s explains why phones can't open them", (base, reason) => {
-  expect(uselessLinkBase(base)).toContain(reason);
+  expect(describeUselessLinkBase(base)).toContain(reason);
 });
 
 it.each(["https://cafe.example/c", "http://192.168.1.7:3000/c", "https://localhost.example/c"])(
   "a server whose QR values begin with %s prints no warning about them",
-  (base) => expect(uselessLinkBase(base)).toBeNull(),
+  (base) => expect(describeUselessLinkBase(base)).toBeNull(),
 );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { serverLog } from "../../adapters/apps/cli/server/log.js";
-import { withoutSecrets } from "../../adapters/apps/cli/terminal/without-secrets.js";
+import { createServerLog } from "../../adapters/apps/cli/server/log.js";
+import { redactSecrets } from "../../adapters/apps/cli/terminal/without-secrets.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 import { newToken, type TokenKind } from "../../src/base/secrets/token-format.js";
 
@@ -42,15 +42,15 @@ const texts: readonly (readonly [text: string, secret: string])[] = [
 
 describe("a secret", () => {
   it.each(texts)("is removed from %j", (text, secret) => {
-    const cleanText = withoutSecrets(text);
+    const cleanText = redactSecrets(text);
     expect(text).toContain(secret);
     expect(cleanText).not.toContain(secret);
-    expect(withoutSecrets(cleanText)).toBe(cleanText);
+    expect(redactSecrets(cleanText)).toBe(cleanText);
   });
 
   it("is removed without changing the rest of the text", () => {
     const token = newToken("api");
-    expect(withoutSecrets(`${token} of acme is for 192.0.2.7 alone`)).toBe(
+    expect(redactSecrets(`${token} of acme is for 192.0.2.7 alone`)).toBe(
       `${token.slice(0, 9)}… of acme is for 192.0.2.7 alone`,
     );
     for (const plain of [
@@ -60,13 +60,13 @@ describe("a secret", () => {
       "basic authentication is not what this takes; the bearer is",
       "at Tags.assign (file:///app/dist/loyalty-kit.js:12:34)",
     ]) {
-      expect(withoutSecrets(plain)).toBe(plain);
+      expect(redactSecrets(plain)).toBe(plain);
     }
   });
 
   it("appears in no line of a server's log, of whatever kind", () => {
     const lines: string[] = [];
-    const log = serverLog("text", {
+    const log = createServerLog("text", {
       result: (line) => void lines.push(line),
       note: (line) => void lines.push(line),
     });
@@ -92,7 +92,7 @@ describe("a secret", () => {
   it("is found in time that grows no faster than the text", () => {
     for (const part of ["postgres:", "?pass", '"token', "a://", "eyJ.", "Bearer ", "cookie: ", "__Host-"]) {
       const long = part.repeat(1_000_000 / part.length);
-      expect(withoutSecrets(long).length).toBeGreaterThan(100_000);
+      expect(redactSecrets(long).length).toBeGreaterThan(100_000);
     }
   });
 });

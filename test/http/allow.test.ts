@@ -129,7 +129,7 @@ describe("a 405 lists the methods that the path supports", () => {
   it("at the first look of a demo", async () => {
     const firstLook = new FirstLook([]);
     const { send, loyalty, token, card } = await openServer(() => [firstLook.http]);
-    const path = firstLook.begin({ loyalty, token, templateId: card.id });
+    const path = firstLook.open({ loyalty, token, templateId: card.id });
     await testAllowHeaders(send, [path, `${path}/empty`]);
   });
 });

@@ -20,9 +20,9 @@ import { addSettings } from "./commands/settings.js";
 import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
-import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE, withDocs } from "./terminal/command-error.js";
-import { type Output, oneLine, stackLines } from "./terminal/output.js";
-import { withoutSecrets } from "./terminal/without-secrets.js";
+import { appendDocsLink, CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "./terminal/command-error.js";
+import { escapeStack, type Output, toSingleLine } from "./terminal/output.js";
+import { redactSecrets } from "./terminal/without-secrets.js";
 
 /**
  * Runs the command-line program. Prints a stack trace for unexpected errors.
@@ -42,11 +42,11 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
       return FAILURE_CODE;
     }
     if (error instanceof CommandError) {
-      output.note(`loyalty-kit: ${withDocs(oneLine(withoutSecrets(error.message)), error)}`);
+      output.note(`loyalty-kit: ${appendDocsLink(toSingleLine(redactSecrets(error.message)), error)}`);
       return error.exitCode;
     }
     output.note(
-      stackLines(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))),
+      escapeStack(redactSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))),
     );
     return FAILURE_CODE;
   }
@@ -61,7 +61,7 @@ function createLoyaltyKit(output: Output): Command {
       writeOut: (text) => output.result(text.trimEnd()),
       writeErr: (text) => output.note(text.trimEnd()),
       outputError: (text, write) =>
-        write(`loyalty-kit: ${oneLine(withoutSecrets(text.replace(/^error: /, "")))}`),
+        write(`loyalty-kit: ${toSingleLine(redactSecrets(text.replace(/^error: /, "")))}`),
     });
   addServe(program, output);
   addDoctor(program, output);

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { version } from "../../../../package.json";
 import { findPackageFolder } from "../../../setup/installed-file.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { type Output, shellWord } from "../terminal/output.js";
+import { type Output, quoteForShell } from "../terminal/output.js";
 
 interface Template {
   /** Description of the project, shown to the user. */
@@ -84,7 +84,7 @@ export function createProject(folder: string, { template, from }: CreateOptions,
     });
   }
   output.note(`created ${title} in ${folder}. To start it:`);
-  output.result(`cd ${shellWord(folder)}\nnpm install\nnpm start`);
+  output.result(`cd ${quoteForShell(folder)}\nnpm install\nnpm start`);
 }
 
 /** Returns the loyalty-kit dependency for a project in a folder: a tarball, or this version from the registry. */

@@ -154,7 +154,7 @@ function printResult(
     const reason = rows.formatReason(row);
     problems.add(reason, `record ${row.row}: ${reason}`);
   }
-  problems.end("records");
+  problems.printOmittedCounts("records");
   const all = counts.created + counts.updated + counts.unchanged + failed.length;
   if (consentsSkipped > 0) {
     output.note(`consents skipped because the customers later unsubscribed: ${consentsSkipped}`);

@@ -7,7 +7,7 @@ import { parseMailbox } from "../../../delivery/mail/mailbox.js";
 import { parseMailOptions } from "../server/mail.js";
 import type { MailSettings } from "../server/settings.js";
 import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { type Output, oneLine } from "../terminal/output.js";
+import { type Output, toSingleLine } from "../terminal/output.js";
 
 /**
  * Checks the mail settings and prints the problems found, one per line.
@@ -26,13 +26,13 @@ export async function checkMailSettings(
   try {
     const mail = to === null ? null : testMail(options, parseMailbox(to, "--to").address, new Date());
     const findings = await checkMail(options);
-    for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
+    for (const { severity, message } of findings) output.result(toSingleLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
     if (errors > 0) throw new CommandError(errors === 1 ? "found 1 error" : `found ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");
     if (mail === null) return;
     const { answer } = await sendTestMail(options, mail);
-    output.result(`the mail server accepted the test email to ${mail.to}: ${oneLine(answer)}`);
+    output.result(`the mail server accepted the test email to ${mail.to}: ${toSingleLine(answer)}`);
   } catch (error) {
     throw toUsageError(error);
   }

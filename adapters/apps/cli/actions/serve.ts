@@ -12,17 +12,23 @@ import { diagnose } from "../doctor/diagnose.js";
 import { openApi } from "../server/api.js";
 import { createRefusalReporter, HttpConnections } from "../server/connections.js";
 import { KeyWatch } from "../server/key-watch.js";
-import { type Address, formatUrl, listen, onThisMachine, uselessLinkBase } from "../server/listen.js";
-import { type ServerLog, serverLog } from "../server/log.js";
+import {
+  type Address,
+  describeUselessLinkBase,
+  formatUrl,
+  listen,
+  toLocalAddress,
+} from "../server/listen.js";
+import { createServerLog, type ServerLog } from "../server/log.js";
 import { describeMail } from "../server/mail.js";
 import { MailService } from "../server/mail-service.js";
 import { serveMetrics } from "../server/metrics-server.js";
 import { OutageWatch } from "../server/outage-watch.js";
-import { type ServerPlan, serverPlan } from "../server/plan.js";
+import { createServerPlan, type ServerPlan } from "../server/plan.js";
 import { createPart, type ServerContext } from "../server/server-context.js";
 import { openService, startWorkers } from "../server/service.js";
 import type { ServerSettings } from "../server/settings.js";
-import { Shutdown, stopSignal, toStartError } from "../server/shutdown.js";
+import { Shutdown, toStartError, waitForStopSignal } from "../server/shutdown.js";
 import type { Output } from "../terminal/output.js";
 
 export type ServeOptions = ServerSettings & { readonly database: Database };
@@ -39,20 +45,20 @@ const END_MS = 5_000;
 export async function serve(
   options: ServeOptions,
   output: Output,
-  stop: (log: ServerLog) => Promise<void> = stopSignal,
+  stop: (log: ServerLog) => Promise<void> = waitForStopSignal,
 ): Promise<void> {
-  const log = serverLog(options.log, output);
+  const log = createServerLog(options.log, output);
   const shutdown = new Shutdown(log.error);
   const stopped = stop(log);
   try {
     if (!(await startServer(options, { log, output, shutdown, stopped }))) return;
   } catch (error) {
-    await finishesWithin(END_MS, shutdown.end());
+    await finishesWithin(END_MS, shutdown.stopAll());
     throw toStartError(error);
   }
   await stopped;
   log.note("loyalty-kit: shutting down once requests and jobs in progress have finished");
-  await shutdown.end();
+  await shutdown.stopAll();
 }
 
 interface ServeContext {
@@ -68,7 +74,7 @@ async function startServer(
   { log, output, shutdown, stopped }: ServeContext,
 ): Promise<boolean> {
   const { database } = options;
-  const plan = await serverPlan(options, process.env);
+  const plan = await createServerPlan(options, process.env);
   const opening = openOptions(options, log);
   const storage = await openWithRetry(database, opening, { patience: options.wait, stop: stopped }, log);
   if (storage === null) return false;
@@ -79,7 +85,7 @@ async function startServer(
   };
   const starting: ServerContext = { log, shutdown, onError };
   const loyalty = await openService(storage, options, plan, starting);
-  shutdown.worker(() => outages.close());
+  shutdown.addWorker(() => outages.close());
   const wallets = openWallets(loyalty, plan, starting);
   const mail = new MailService(loyalty, plan, starting);
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
@@ -90,22 +96,22 @@ async function startServer(
   const address = await openPort(api, options, starting);
   log.result(`loyalty-kit is listening on ${formatUrl(address)}`);
   // No request has arrived yet, and the demo's emails need the port for their links.
-  if (plan.demo?.mail) mail.beginDemo(plan.demo.mail, address);
+  if (plan.demo?.mail) mail.startDemo(plan.demo.mail, address);
   if (metrics !== null) {
     const place = { host: options.host, port: options.metricsPort ?? 0 };
     const metricsServer = await serveMetrics(metrics, place, onError);
-    shutdown.worker(() => metricsServer.close());
+    shutdown.addWorker(() => metricsServer.close());
     log.result(`metrics are available at ${formatUrl(metricsServer.address)}/metrics`);
   }
   logPlan(plan, options, log);
   await logClock(database, opening, log);
   const keyWatch = new KeyWatch(storage, plan.oauthKey, log.note);
-  shutdown.worker(() => keyWatch.close());
+  shutdown.addWorker(() => keyWatch.close());
   keyWatch.start(onError);
   startWorkers(loyalty, options.webhooks, starting);
-  const url = formatUrl(onThisMachine(address));
+  const url = formatUrl(toLocalAddress(address));
   if (plan.demo === null) await logFirstSignIn(storage, plan.publicUrl ?? url, log);
-  else output.result(await plan.demo.begin(loyalty, storage, { database: database.name, url }));
+  else output.result(await plan.demo.start(loyalty, storage, { database: database.name, url }));
   return true;
 }
 
@@ -133,7 +139,7 @@ function openWallets(
       onDeviceLog: (line) => log.note(`loyalty-kit: log message from a phone: ${line}`),
     }),
   );
-  shutdown.worker(() => wallets.close());
+  shutdown.addWorker(() => wallets.close());
   return wallets;
 }
 
@@ -147,7 +153,7 @@ function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Server
     ...trustedProxy,
   });
   const connections = new HttpConnections(server);
-  shutdown.worker(() => connections.drain());
+  shutdown.addWorker(() => connections.drain());
   return listen(server, options);
 }
 
@@ -155,7 +161,7 @@ function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Server
 function logPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log: ServerLog): void {
   const note = demo?.mail ? null : describeMail(options);
   if (note !== null) log.note(`loyalty-kit: ${note}`);
-  const uselessBase = uselessLinkBase(shortLinkBase);
+  const uselessBase = describeUselessLinkBase(shortLinkBase);
   if (uselessBase !== null)
     log.note(
       `loyalty-kit: QR codes won't work for customers because they link to ${uselessBase}; set --public-url`,

@@ -7,7 +7,7 @@ import {
   withOrganization,
   withResource,
 } from "../database/organization.js";
-import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
+import { createScopesOption, formatScopes, scopesHelp } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
 
 interface CreateOptions extends CommandTarget {
@@ -35,8 +35,8 @@ export function addApp(program: Command, output: Output): void {
         "scheme, such as com.example.app:/callback, or to any port on 127.0.0.1 or [::1]",
       false,
     )
-    .addOption(scopesOption("scopes the app can request"))
-    .addHelpText("after", listOfScopes)
+    .addOption(createScopesOption("scopes the app can request"))
+    .addHelpText("after", scopesHelp)
     .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
       const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
       print(await withOrganization(place, ({ apps }) => apps.create(input)), output);
@@ -46,7 +46,7 @@ export function addApp(program: Command, output: Output): void {
     const apps = await withOrganization(place, ({ apps }) => apps.list());
     const rows = apps.map(({ id, name, isPublic, scopes, redirectUris, createdAt }) => {
       const type = isPublic ? "public" : "confidential";
-      return [id, name, type, scopesText(scopes), redirectUris.join(" "), createdAt];
+      return [id, name, type, formatScopes(scopes), redirectUris.join(" "), createdAt];
     });
     const headings = ["ID", "NAME", "TYPE", "SCOPES", "REDIRECT URIS", "CREATED"];
     printList(headings, rows, `organization ${place.organization} has no apps`, output);
@@ -83,7 +83,7 @@ export function addApp(program: Command, output: Output): void {
   ).action(async (place: CommandTarget) => {
     const grants = await withOrganization(place, ({ grants }) => grants.list());
     const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
-      return [id, appId, subject, scopesText(scopes), createdAt];
+      return [id, appId, subject, formatScopes(scopes), createdAt];
     });
     const headings = ["ID", "CLIENT ID", "GRANTED BY", "SCOPES", "CREATED"];
     printList(headings, rows, `organization ${place.organization} has no grants`, output);

@@ -3,7 +3,7 @@ import type { AuditEntry } from "../../../../src/access/audit-schema.js";
 import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printList, printTable } from "../terminal/output.js";
-import { reader } from "../terminal/values.js";
+import { createParser } from "../terminal/values.js";
 
 interface Head {
   readonly sequence: number;
@@ -71,7 +71,7 @@ function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEnt
   ];
 }
 
-const parseTrailHead = reader((text): Head | null => {
+const parseTrailHead = createParser((text): Head | null => {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
 }, "It must be the output of audit verify, such as 7:9f86d08…");

@@ -2,9 +2,9 @@ import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import { type Database, formatMigration } from "../database/database.js";
 import { databaseAt, databaseOption } from "../database/organization.js";
-import { secretKeysHelp, secretKeysIn, toKeyError } from "../server/keys.js";
+import { readSecretKeys, secretKeysHelp, toKeyError } from "../server/keys.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
+import { type Output, RepeatedLines, toSingleLine } from "../terminal/output.js";
 
 interface DatabaseOptions {
   readonly database: Database;
@@ -115,12 +115,12 @@ export function addCheck(program: Command, output: Output): void {
       const findings = await withOpenDatabase(database, (storage) => checkStorage(storage, options));
       const lines = new RepeatedLines(output);
       for (const { organizationId, kind, about, isRepaired, reason } of findings) {
-        const what = oneLine(`${organizationId}: ${kind}`);
+        const what = toSingleLine(`${organizationId}: ${kind}`);
         const how = isRepaired ? "repaired" : "is wrong";
         const reasonText = isRepaired || reason === undefined ? "" : `: ${reason}`;
-        lines.add(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${reasonText}`));
+        lines.add(`${what} ${how}`, toSingleLine(`${what}: ${about} ${how}${reasonText}`));
       }
-      lines.end("findings");
+      lines.printOmittedCounts("findings");
       const remaining = findings.filter(({ isRepaired }) => !isRepaired).length;
       if (remaining > 0) throw new CommandError(`problems remain: ${remaining}`);
       output.result(
@@ -139,7 +139,7 @@ export function addSeal(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {
-      const secretKeys = secretKeysIn(process.env);
+      const secretKeys = readSecretKeys(process.env);
       if (secretKeys.length === 0) throw new CommandError("LOYALTY_SECRET_KEYS is not set", USAGE_ERROR_CODE);
       const { LoyaltyService } = await import("../../../../src/loyalty-service.js");
       const loyalty = new LoyaltyService({ storage: await database.open(), secretKeys });

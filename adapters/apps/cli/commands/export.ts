@@ -13,7 +13,7 @@ import {
   withOrganization,
 } from "../database/organization.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
-import { filterOption, segmentOption } from "../terminal/options.js";
+import { createFilterOption, createSegmentOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
 import { parseDelimiter } from "../terminal/values.js";
 
@@ -38,8 +38,8 @@ export function addExport(program: Command, output: Output): void {
       new Option("--delimiter <character>", "CSV field separator").argParser(parseDelimiter).default(","),
     )
     .option("--bom", "add a byte order mark so that Excel reads the CSV as UTF-8")
-    .addOption(filterOption("export only users who match this JSON filter (default: all)"))
-    .addOption(segmentOption("export only users in the saved segment with this slug"))
+    .addOption(createFilterOption("export only users who match this JSON filter (default: all)"))
+    .addOption(createSegmentOption("export only users in the saved segment with this slug"))
     .option("--output <file>", "file to create (default: write to standard output)")
     .addOption(
       new Option("--everything", "export all data as a ZIP file containing one table per resource").conflicts(

@@ -6,7 +6,7 @@ import { encodings, findEncoding } from "../../csv/encodings.js";
 import type { ImportCommandOptions } from "../actions/import.js";
 import { organizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
-import { parseDelimiter, reader } from "../terminal/values.js";
+import { createParser, parseDelimiter } from "../terminal/values.js";
 
 /** Adds `loyalty-kit import`, which imports customers from a CSV file. */
 export function addImport(program: Command, output: Output): void {
@@ -74,9 +74,9 @@ function parseMapping(
   return new Map([...previous, [cellText(text.slice(0, end)), column]]);
 }
 
-const parseEncoding = reader(findEncoding, `It must be one of ${encodings.join(", ")}.`);
+const parseEncoding = createParser(findEncoding, `It must be one of ${encodings.join(", ")}.`);
 
-const parseSeparator = reader((text) => {
+const parseSeparator = createParser((text) => {
   if (text === "") return null;
   return text === "\\t" ? "\t" : text;
 }, "It must not be empty.");

@@ -7,7 +7,7 @@ import type { AddedPerson, Person, PersonLink } from "../../../../src/people/sch
 import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { CommandError, toFieldError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
-import { reader } from "../terminal/values.js";
+import { createParser } from "../terminal/values.js";
 
 interface LinkOptions extends CommandTarget {
   readonly publicUrl: string;
@@ -29,7 +29,9 @@ export function addPeople(program: Command, output: Output): void {
     .argument("<email>", "staff member's email")
     .addOption(
       new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
-        .argParser(reader((text) => (isRole(text) ? text : null), `It must be one of ${roles.join(", ")}.`))
+        .argParser(
+          createParser((text) => (isRole(text) ? text : null), `It must be one of ${roles.join(", ")}.`),
+        )
         .makeOptionMandatory(),
     )
     .option("--name <text>", "name")
@@ -99,7 +101,7 @@ function createPublicUrlOption(): Option {
   return new Option("--public-url <url>", "server URL to use in the sign-in link")
     .env("LOYALTY_PUBLIC_URL")
     .argParser(
-      reader(
+      createParser(
         (text) => (/^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : null),
         "It must be a URL such as https://loyalty.example.",
       ),

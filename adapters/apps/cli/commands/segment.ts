@@ -14,7 +14,7 @@ import {
   withService,
 } from "../database/organization.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
-import { filterOption, segmentOption } from "../terminal/options.js";
+import { createFilterOption, createSegmentOption } from "../terminal/options.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 
 interface SegmentOptions extends CommandTarget, UserSelectorOptions {}
@@ -48,8 +48,8 @@ export function addSegment(program: Command, output: Output): void {
 function addUses(segment: Command, output: Output): void {
   const addCommand = (name: string, description: string) =>
     organizationCommand(segment, name, description)
-      .addOption(filterOption("select users by tags and behavior with this JSON filter"))
-      .addOption(segmentOption("select users in the saved segment with this slug"));
+      .addOption(createFilterOption("select users by tags and behavior with this JSON filter"))
+      .addOption(createSegmentOption("select users in the saved segment with this slug"));
 
   addCommand("count", "print the number of matching users").action(async (options: SegmentOptions) => {
     const { filter, segment: slug = "" } = parseUserSelector(options);
@@ -107,7 +107,7 @@ function addUses(segment: Command, output: Output): void {
 function addSaved(segment: Command, output: Output): void {
   organizationCommand(segment, "create", "save a filter as a segment")
     .argument("<name>", "segment name; the slug is generated from it")
-    .addOption(filterOption("filter (required)").makeOptionMandatory())
+    .addOption(createFilterOption("filter (required)").makeOptionMandatory())
     .option("--description <text>", "description")
     .option("--color <color>", "color, such as #64748B")
     .addOption(new Option("--emits-events", "emit events when users enter or leave the segment"))

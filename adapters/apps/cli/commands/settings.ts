@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Settings, UpdateSettings } from "../../../../src/settings/schema.js";
 import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { type Output, oneLine } from "../terminal/output.js";
+import { type Output, toSingleLine } from "../terminal/output.js";
 
 interface SetOptions extends CommandTarget {
   readonly name?: string;
@@ -22,7 +22,7 @@ export function addSettings(program: Command, output: Output): void {
     };
     output.result(
       Object.entries(rows)
-        .map(([what, value]) => oneLine(`${what}: ${value ?? "not set"}`))
+        .map(([what, value]) => toSingleLine(`${what}: ${value ?? "not set"}`))
         .join("\n"),
     );
   };

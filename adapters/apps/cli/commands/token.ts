@@ -8,9 +8,9 @@ import {
   withOrganization,
   withResource,
 } from "../database/organization.js";
-import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
+import { createScopesOption, formatScopes, scopesHelp } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
-import { parseDuration, reader } from "../terminal/values.js";
+import { createParser, parseDuration } from "../terminal/values.js";
 
 interface CreateOptions extends CommandTarget {
   readonly name: string;
@@ -35,7 +35,7 @@ export function addToken(program: Command, output: Output): void {
 
   addCommand("create", "create a token and print it; it's shown only once")
     .requiredOption("--name <text>", "token name (required)")
-    .addOption(scopesOption("scopes"))
+    .addOption(createScopesOption("scopes"))
     .addOption(
       createDurationOption("--expires-in", "lifetime, such as 90d, 1h, or 30m (default: 1 year)").conflicts(
         "neverExpires",
@@ -48,7 +48,7 @@ export function addToken(program: Command, output: Output): void {
         "comma-separated IP addresses and networks that can use the token (default: any)",
       ).argParser((text: string) => text.split(",").map((part) => part.trim())),
     )
-    .addHelpText("after", listOfScopes)
+    .addHelpText("after", scopesHelp)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
       const expiresAt = neverExpires ? null : formatTimeFromNow(expiresIn);
       const createdToken = await withOrganization(place, ({ apiTokens }) =>
@@ -130,7 +130,7 @@ export function addToken(program: Command, output: Output): void {
 function rowOf(token: ApiToken): string[] {
   const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
   const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
-  return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "anywhere"];
+  return [id, name, prefix, formatScopes(scopes), ...times, allowedAddresses?.join(",") ?? "anywhere"];
 }
 
 /** Returns one row for each resource that a token created, with its kind, its ID, and its name if it has one. */
@@ -146,7 +146,7 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
 
 function createDurationOption(name: string, description: string): Option {
   return new Option(`${name} <duration>`, description).argParser(
-    reader(parseDuration, "Use a number followed by s, m, h, or d, such as 90d."),
+    createParser(parseDuration, "Use a number followed by s, m, h, or d, such as 90d."),
   );
 }
 

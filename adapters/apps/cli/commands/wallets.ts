@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type WalletSettings, walletSettings } from "../server/settings.js";
-import { walletOptions } from "../server/wallets.js";
+import { parseWalletOptions } from "../server/wallets.js";
 import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { type Output, oneLine } from "../terminal/output.js";
+import { type Output, toSingleLine } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
 /** Adds `loyalty-kit wallets check`, which checks the certificates, keys, and accounts for Apple Wallet and Google Wallet. */
@@ -15,7 +15,7 @@ export function addWallets(program: Command, output: Output): void {
       "check certificates, keys, accounts, and URLs, and warn about certificates that expire soon",
     );
   addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
-    const options = walletOptions(settings);
+    const options = parseWalletOptions(settings);
     // A public URL alone doesn't set up a wallet.
     if (options === null || (options.apple === undefined && options.google === undefined)) {
       throw new CommandError(
@@ -27,7 +27,7 @@ export function addWallets(program: Command, output: Output): void {
     const findings = await checkWallets(options, Date.now).catch((error: unknown) => {
       throw toUsageError(error);
     });
-    for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
+    for (const { severity, message } of findings) output.result(toSingleLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
     if (errors > 0) throw new CommandError(errors === 1 ? "found 1 error" : `found ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");

@@ -15,7 +15,7 @@ import { type DayOrder, timeIn } from "../../csv/dates.js";
 import { faultText, quoted } from "../../csv/faults.js";
 import type { CsvRecord } from "../../csv/parser.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { oneLine } from "../terminal/output.js";
+import { toSingleLine } from "../terminal/output.js";
 
 /** Maps each CSV header given in `--map` to its column. */
 export type HeaderMap = ReadonlyMap<string, CsvColumn>;
@@ -100,7 +100,7 @@ export class CsvRows {
   /** Formats the reason a row failed, using the file's own column headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
-    return this.unreadable.get(row) ?? oneLine(reasons.join("; "));
+    return this.unreadable.get(row) ?? toSingleLine(reasons.join("; "));
   }
 
   private parseCustomer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
@@ -126,7 +126,7 @@ export class CsvRows {
 
   /** Returns a row that is sure to fail, and remembers why. */
   private failingRow(number: number, reason: string): ImportCustomer {
-    this.unreadable.set(number, oneLine(reason));
+    this.unreadable.set(number, toSingleLine(reason));
     return { email: "" };
   }
 

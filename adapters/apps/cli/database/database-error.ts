@@ -1,7 +1,7 @@
 import { PackageMissing } from "../../../setup/peers.js";
 import { NotMigratedError } from "../../../storage/kysely/migrations/migrations.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
-import { shellWord } from "../terminal/output.js";
+import { quoteForShell } from "../terminal/output.js";
 
 /**
  * Throws an error that explains in one line why a database can't be opened and which command fixes the problem.
@@ -28,5 +28,5 @@ function formatNotMigrated(database: string, { version, needed }: NotMigratedErr
 }
 
 function migrateHint(what: string, database: string): string {
-  return `${what} with "loyalty-kit migrate --database ${shellWord(database)}"`;
+  return `${what} with "loyalty-kit migrate --database ${quoteForShell(database)}"`;
 }

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import { parseUrl } from "../../../../src/base/values/url.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
-import { CommandError, firstCause, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { CommandError, USAGE_ERROR_CODE, unwrapAggregateError } from "../terminal/command-error.js";
 import type { Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { throwCannotOpen } from "./database-error.js";
 
@@ -87,7 +87,7 @@ export class PostgresCommands implements Database {
   }
 
   #cantOpen(error: unknown): never {
-    const first = firstCause(isLoyaltyError(error) ? error.cause : error);
+    const first = unwrapAggregateError(isLoyaltyError(error) ? error.cause : error);
     throwCannotOpen(this.name, first instanceof Error ? first.message : String(first), error);
   }
 }

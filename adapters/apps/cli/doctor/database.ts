@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { MINUTE_MS } from "../../../../src/base/values/clock.js";
 import type { InspectedDatabase } from "../database/database.js";
-import { shellWord } from "../terminal/output.js";
+import { quoteForShell } from "../terminal/output.js";
 import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 /** Maximum harmless difference between two clocks, in milliseconds. */
@@ -18,7 +18,7 @@ export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: str
 }
 
 function diagnoseTables(tables: InspectedDatabase["tables"], name: string): Diagnosis {
-  const migrate = `"loyalty-kit migrate --database ${shellWord(name)}"`;
+  const migrate = `"loyalty-kit migrate --database ${quoteForShell(name)}"`;
   if (tables === null)
     return warning("database", `database ${name} doesn't exist yet; to create it, run serve or ${migrate}`);
   const { version, needed } = tables;

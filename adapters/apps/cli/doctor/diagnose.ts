@@ -2,8 +2,8 @@ import { engines } from "../../../../package.json";
 import { missingThreads } from "../../../../src/base/signals.js";
 import type { Database } from "../database/database.js";
 import type { ServerSettings } from "../server/settings.js";
-import { oneLine } from "../terminal/output.js";
-import { withoutSecrets } from "../terminal/without-secrets.js";
+import { toSingleLine } from "../terminal/output.js";
+import { redactSecrets } from "../terminal/without-secrets.js";
 import { clockDiagnoses, databaseDiagnoses, diskDiagnoses } from "./database.js";
 import { type Diagnosis, ok, problem, runCheck, warning } from "./diagnosis.js";
 import { mailDiagnoses, walletDiagnoses } from "./services.js";
@@ -23,7 +23,7 @@ export async function diagnose(database: Database, settings: ServerSettings): Pr
     ...(await runCheck("disk", () => diskDiagnoses(database.file))),
     ...threadDiagnoses(),
   ];
-  return diagnoses.map((each) => ({ ...each, message: oneLine(withoutSecrets(each.message)) }));
+  return diagnoses.map((each) => ({ ...each, message: toSingleLine(redactSecrets(each.message)) }));
 }
 
 async function diagnoseDatabase(database: Database, settings: ServerSettings): Promise<Diagnosis[]> {

@@ -2,9 +2,9 @@ import { X509Certificate } from "node:crypto";
 import { checkMail } from "../../../delivery/mail/index.js";
 import { readPem } from "../../../delivery/wallets/apple/identity.js";
 import { checkWallets, type WalletsOptions } from "../../../delivery/wallets/index.js";
-import { readServedMail } from "../server/mail.js";
+import { readServerMailOptions } from "../server/mail.js";
 import type { ServerSettings } from "../server/settings.js";
-import { walletOptions } from "../server/wallets.js";
+import { parseWalletOptions } from "../server/wallets.js";
 import { type Diagnosis, off, ok, runCheck, toDiagnoses } from "./diagnosis.js";
 
 /**
@@ -12,7 +12,7 @@ import { type Diagnosis, off, ok, runCheck, toDiagnoses } from "./diagnosis.js";
  * requests to Google.
  */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
-  const { publicUrl = "", apple, google } = walletOptions(settings) ?? {};
+  const { publicUrl = "", apple, google } = parseWalletOptions(settings) ?? {};
   const diagnose = async (
     part: "wallets" | "apple" | "google",
     wallet: Pick<WalletsOptions, "apple" | "google">,
@@ -49,7 +49,7 @@ function diagnoseExpiry(certificate: string, now: number): Diagnosis[] {
 
 /** Checks the mail setup by connecting to the mail server, without sending any email. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
-  const options = readServedMail(settings);
+  const options = readServerMailOptions(settings);
   if (options === null) return [off("mail", "not configured")];
   if (options.deliver === false) return [ok("mail", "emails are sent by another process")];
   return toDiagnoses(

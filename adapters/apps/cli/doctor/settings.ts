@@ -1,7 +1,7 @@
 import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
 import { checkPublicUrl } from "../../../setup/finding.js";
-import { readOAuthKey, secretKeysIn } from "../server/keys.js";
-import { buildPublicUrl, uselessLinkBase } from "../server/listen.js";
+import { readOAuthKey, readSecretKeys } from "../server/keys.js";
+import { buildPublicUrl, describeUselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";
 import { CommandError } from "../terminal/command-error.js";
 import { createOption } from "../terminal/setting.js";
@@ -25,7 +25,7 @@ const formatOptionName = (name: keyof typeof serverSettings) =>
 function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
   const url = buildPublicUrl(publicUrl, settings);
-  const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
+  const base = describeUselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
   const diagnoses =
     base === null
       ? []
@@ -56,7 +56,7 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
 
 function diagnoseKeys({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const diagnoses: Diagnosis[] = [];
-  const secrets = readVariable(() => secretKeysIn(environment));
+  const secrets = readVariable(() => readSecretKeys(environment));
   if (typeof secrets === "string") diagnoses.push(problem("settings", secrets));
   else if (secrets.length === 0)
     diagnoses.push(

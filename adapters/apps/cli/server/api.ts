@@ -39,7 +39,7 @@ export async function openApi(
   const { appleBadge: apple, googleBadge: google } = settings;
   const badges = { ...(apple !== undefined && { apple }), ...(google !== undefined && { google }) };
   const counters = rateLimit === false ? null : await database.openRateLimits();
-  shutdown.resource(() => counters?.close());
+  shutdown.addResource(() => counters?.close());
   const rateLimits = rateLimit !== false && {
     perToken: rateLimit,
     ...(organizationRateLimit !== undefined && { perOrganization: organizationRateLimit }),
@@ -64,7 +64,7 @@ export async function openApi(
   const api = createHttpApi(loyalty, { authenticate, rateLimits, extensions, ...listener, onError });
   const requests = new TaskTracker();
   // Requests whose clients have disconnected keep running without a connection, and still use the counters and the storage.
-  shutdown.resource(() => requests.whenIdle());
+  shutdown.addResource(() => requests.whenIdle());
   const unnamedProxy = trustedProxy === undefined ? new UntrustedProxyWarning(log.note) : null;
   return {
     ...api,

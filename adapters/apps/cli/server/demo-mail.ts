@@ -5,7 +5,7 @@ import type { HttpExtension } from "../../../http/index.js";
 import type { ConsoleLink } from "../../console/index.js";
 import { DemoMailbox, mailboxPages, mailboxPath } from "./demo-mailbox.js";
 import { type Address, formatUrl } from "./listen.js";
-import { sendingOptions } from "./mail.js";
+import { buildSendingOptions } from "./mail.js";
 import type { MailSettings } from "./settings.js";
 
 const KEY_LENGTH = 24;
@@ -45,7 +45,7 @@ export class DemoMail {
       publicUrl: this.publicUrl,
       from: this.settings.mailFrom ?? "Loyalty demo <demo@loyalty.example>",
       smtp: { send: this.mailbox.send },
-      ...sendingOptions(this.settings),
+      ...buildSendingOptions(this.settings),
       ...mailOptions,
     });
   }

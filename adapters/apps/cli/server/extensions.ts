@@ -7,7 +7,7 @@ import type { HttpExtension, RateLimitOptions } from "../../../http/index.js";
 import { getHeaderValue } from "../../../http/request/http-message.js";
 import { type ConsoleLink, type ConsoleServer, createConsole } from "../../console/index.js";
 import { createOAuthServer } from "./oauth-server.js";
-import { probe } from "./outage-watch.js";
+import { probeStorage } from "./outage-watch.js";
 
 const LIVE = "/health/live";
 
@@ -112,7 +112,7 @@ export function createHealthExtension(storage: StorageAdapter): HttpExtension {
    * once.
    */
   const isReady = (onError: (error: unknown) => void) => {
-    pendingCheck ??= probe(storage)
+    pendingCheck ??= probeStorage(storage)
       .then(
         () => true,
         (error) => {

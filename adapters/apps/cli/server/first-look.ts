@@ -16,7 +16,7 @@ import { type FirstLookTexts, getFirstLookTexts } from "./first-look-texts.js";
 const KEY_LENGTH = 24;
 
 /** Organization that starts out empty. */
-const OWN = "shop";
+const EMPTY_ORGANIZATION = "shop";
 
 const layout = new HtmlLayout(`${style}
 main { max-width: 34rem; }
@@ -77,7 +77,7 @@ export class FirstLook {
    * Opens the first look and adds its link to the console.
    * @returns the path of the first look's page.
    */
-  begin(shop: Shop): string {
+  open(shop: Shop): string {
     this.shop = shop;
     this.links.unshift(this.link);
     return this.link.url;
@@ -85,29 +85,30 @@ export class FirstLook {
 
   private async handle(request: HttpRequest): Promise<HttpResponse> {
     const { method, prefix, headers, url } = request;
-    const [, , , key = "", act = "", ...more] = splitUrl(url).path.split("/");
+    const [, , , key = "", action = "", ...extraSegments] = splitUrl(url).path.split("/");
     const { shop } = this;
-    if (shop === null || !isSameSecret(key, this.key) || more.length > 0)
+    if (shop === null || !isSameSecret(key, this.key) || extraSegments.length > 0)
       return errorResponse(createLoyaltyError("resource_not_found"));
     const { language } = negotiateLocale(getHeaderValue(headers, "accept-language"));
     const page = { language, texts: getFirstLookTexts(language), prefix };
-    if (act === "" && (method === "GET" || method === "HEAD")) return this.renderStepsPage(shop, page);
-    if (act === "") return methodNotAllowedResponse(["GET"]);
-    if (act !== "close" && act !== "empty") return errorResponse(createLoyaltyError("resource_not_found"));
+    if (action === "" && (method === "GET" || method === "HEAD")) return this.renderStepsPage(shop, page);
+    if (action === "") return methodNotAllowedResponse(["GET"]);
+    if (action !== "close" && action !== "empty")
+      return errorResponse(createLoyaltyError("resource_not_found"));
     if (method !== "POST") return methodNotAllowedResponse(["POST"]);
     if (!isSameOrigin(request)) return errorResponse(createLoyaltyError("resource_not_found"));
-    return act === "close" ? this.closed(prefix) : this.renderEmptyShop(shop, page);
+    return action === "close" ? this.close(prefix) : this.renderEmptyShop(shop, page);
   }
 
-  private closed(prefix: string): HttpResponse {
+  private close(prefix: string): HttpResponse {
     this.shop = null;
     this.links.splice(this.links.indexOf(this.link), 1);
     return { status: 303, headers: { location: `${prefix}/console` }, body: null };
   }
 
   private async renderEmptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
-    this.organizations.add(OWN);
-    const { apiTokens } = loyalty.organization(OWN);
+    this.organizations.add(EMPTY_ORGANIZATION);
+    const { apiTokens } = loyalty.organization(EMPTY_ORGANIZATION);
     const { token } = await apiTokens.create({ name: "first look", scopes: [...scopes] });
     const { texts, prefix } = page;
     return renderPage(
@@ -116,7 +117,7 @@ export class FirstLook {
       html`<h1>${texts.emptied}</h1>
 <p>${texts.emptiedText}</p>
 <p><code>${token}</code></p>
-${signIn(prefix, token, texts.open)}
+${renderSignInForm(prefix, token, texts.open)}
 <p><a href="${prefix}${this.link.url}">${texts.back}</a></p>`,
     );
   }
@@ -125,7 +126,7 @@ ${signIn(prefix, token, texts.open)}
     const { texts, prefix } = page;
     const [overview, ...otherSteps] = texts.steps;
     // Customers' pages have no way back to the tour, so they open beside it.
-    const beside = html` target="_blank" rel="noopener"`;
+    const newTabAttributes = html` target="_blank" rel="noopener"`;
     const urls = [`join/${templateId}`, "console/till", "console/segments", "console/messages"];
     const base = `${prefix}${this.link.url}`;
     return renderPage(
@@ -134,10 +135,10 @@ ${signIn(prefix, token, texts.open)}
       html`<h1>${texts.title}</h1>
 <p>${texts.intro}</p>
 <ol>
-<li><h2>1. ${overview.title}</h2><p>${overview.text}</p>${signIn(prefix, token, texts.go)}</li>
+<li><h2>1. ${overview.title}</h2><p>${overview.text}</p>${renderSignInForm(prefix, token, texts.go)}</li>
 ${otherSteps.map(
-  ({ title, text }, at) =>
-    html`<li><h2>${String(at + 2)}. ${title}</h2><p>${text}</p><a href="${prefix}/${urls[at] ?? "console"}" aria-label="${texts.go}: ${title}"${at === 0 ? [beside] : []}>${texts.go}</a></li>
+  ({ title, text }, index) =>
+    html`<li><h2>${String(index + 2)}. ${title}</h2><p>${text}</p><a href="${prefix}/${urls[index] ?? "console"}" aria-label="${texts.go}: ${title}"${index === 0 ? [newTabAttributes] : []}>${texts.go}</a></li>
 `,
 )}</ol>
 <form method="post" action="${base}/empty"><p>${texts.emptyText}</p><button>${texts.empty}</button></form>
@@ -147,7 +148,7 @@ ${otherSteps.map(
   }
 }
 
-function signIn(prefix: string, token: string, text: string) {
+function renderSignInForm(prefix: string, token: string, text: string) {
   return html`<form method="post" action="${prefix}/console"><input type="hidden" name="token" value="${token}"><button>${text}</button></form>`;
 }
 

@@ -9,11 +9,11 @@ import { type RegisteredServer, registerServer, unregisterServer } from "../../.
  * How often a process records that it is serving, in milliseconds. A process that hasn't done so for three times as long counts as
  * ended.
  */
-const NOTE_EVERY_MS = 60_000;
-const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
+const REGISTRATION_INTERVAL_MS = 60_000;
+const REGISTRATION_EXPIRY_MS = 3 * REGISTRATION_INTERVAL_MS;
 
 /** Number of bytes of a key's HMAC to store: enough to tell two keys apart, and too few to reconstruct a key. */
-const PRINT_BYTES = 4;
+const FINGERPRINT_BYTES = 4;
 
 /**
  * Warns if another process serves the same database with a different key. Such processes reject each other's sessions and forms.
@@ -22,14 +22,14 @@ const PRINT_BYTES = 4;
 export class KeyWatch {
   readonly #id: string;
   readonly #now: () => number;
-  readonly #print: string;
+  readonly #fingerprint: string;
   readonly #warnedIds = new Set<string>();
-  #checks = 0;
+  #checkCount = 0;
   #loop: PollLoop | null = null;
 
   /**
    * @param key the shared key, or `undefined` if this process generated its own key.
-   * @param tell a function that is called with a warning for each process that has a different key.
+   * @param log a function that is called with a warning for each process that has a different key.
    */
   constructor(
     private readonly storage: StorageAdapter,
@@ -39,10 +39,10 @@ export class KeyWatch {
   ) {
     this.#id = id;
     this.#now = now;
-    this.#print = createHmac("sha256", key ?? randomBytes(32))
+    this.#fingerprint = createHmac("sha256", key ?? randomBytes(32))
       .update("loyalty-kit LOYALTY_OAUTH_KEY")
       .digest("hex")
-      .slice(0, 2 * PRINT_BYTES);
+      .slice(0, 2 * FINGERPRINT_BYTES);
   }
 
   /**
@@ -51,7 +51,7 @@ export class KeyWatch {
    */
   start(onError: (error: unknown) => void): void {
     this.#loop = new PollLoop(() => this.check().catch(onError), {
-      pollMs: NOTE_EVERY_MS,
+      pollMs: REGISTRATION_INTERVAL_MS,
       after: backgroundTimer,
     });
     this.#loop.start();
@@ -63,11 +63,11 @@ export class KeyWatch {
    */
   async check(): Promise<void> {
     const now = this.#now();
-    const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
-    const servers = await registerServer(getSqlAccess(this.storage), own, now - FORGOTTEN_MS);
-    this.#checks += 1;
+    const own = { id: this.#id, keyPrint: this.#fingerprint, seenAt: now };
+    const servers = await registerServer(getSqlAccess(this.storage), own, now - REGISTRATION_EXPIRY_MS);
+    this.#checkCount += 1;
     for (const { id, keyPrint } of servers) {
-      if (keyPrint === this.#print || this.#warnedIds.has(id) || !this.#isAlive(id)) continue;
+      if (keyPrint === this.#fingerprint || this.#warnedIds.has(id) || !this.#isAlive(id)) continue;
       this.#warnedIds.add(id);
       this.log(formatKeyWarning(id, this.key !== undefined));
     }
@@ -81,7 +81,7 @@ export class KeyWatch {
    */
   async close(): Promise<void> {
     await this.#loop?.stop();
-    if (this.#checks > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
+    if (this.#checkCount > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
   }
 
   /**
@@ -89,9 +89,9 @@ export class KeyWatch {
    * that another process uses the same ID, which can happen because containers may share host names.
    */
   #isAlive(id: string): boolean {
-    if (id === this.#id) return this.#checks > 1;
-    const at = id.lastIndexOf(":");
-    return id.slice(0, at) !== hostname() || isRunning(Number(id.slice(at + 1)));
+    if (id === this.#id) return this.#checkCount > 1;
+    const separatorIndex = id.lastIndexOf(":");
+    return id.slice(0, separatorIndex) !== hostname() || isRunning(Number(id.slice(separatorIndex + 1)));
   }
 }
 

@@ -33,7 +33,7 @@ export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): str
  * @returns the keys, with the current key first.
  * @throws {CommandError} if a key is too short.
  */
-export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
+export function readSecretKeys({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "");
   if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
     throw tooShortError("each key in the environment variable LOYALTY_SECRET_KEYS", MIN_KEY_BYTES);

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
 import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
-import { parseUrl as parsedUrl } from "../../../../src/base/values/url.js";
+import { parseUrl } from "../../../../src/base/values/url.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
 export interface Address {
@@ -24,15 +24,15 @@ const BACKLOG = 4_096;
  */
 export async function listen(server: Server, { host, port }: Address): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException) =>
+    const handleError = (error: NodeJS.ErrnoException) =>
       reject(
         new CommandError(`can't listen on ${host} port ${port}: ${formatReason(error)}`, FAILURE_CODE, {
           cause: error,
         }),
       );
-    server.once("error", failed);
+    server.once("error", handleError);
     server.listen({ host, port, backlog: BACKLOG }, () => {
-      server.off("error", failed);
+      server.off("error", handleError);
       resolve();
     });
   });
@@ -50,7 +50,7 @@ export function formatUrl({ host, port }: Address): string {
  * Returns the address that a client on this machine can use to reach the server. It differs from the server's own address if the
  * server listens on all network interfaces.
  */
-export function onThisMachine({ host, port }: Address): Address {
+export function toLocalAddress({ host, port }: Address): Address {
   if (host === "0.0.0.0") return { host: "127.0.0.1", port };
   return { host: host === "::" ? "::1" : host, port };
 }
@@ -74,16 +74,16 @@ function formatReason({ code, message }: NodeJS.ErrnoException): string {
  * Returns the URL that browsers and phones use to reach the server, without a trailing slash. Defaults to the server's own address.
  * Returns `null` if `configuredUrl` is `undefined` and the port isn't known yet.
  */
-export function buildPublicUrl(configuredUrl: string | undefined, place: Address): string | null {
+export function buildPublicUrl(configuredUrl: string | undefined, address: Address): string | null {
   if (configuredUrl !== undefined) return configuredUrl.replace(/\/+$/, "");
-  return place.port === 0 ? null : formatUrl(onThisMachine(place));
+  return address.port === 0 ? null : formatUrl(toLocalAddress(address));
 }
 
 /**
  * Returns the origin where staff sign in with passkeys, or `null` if passkeys are disabled.
  * @throws {CommandError} if passkeys are enabled but there is no public URL.
  */
-export function passkeyOrigin({
+export function getPasskeyOrigin({
   passkeys,
   publicUrl,
 }: {
@@ -93,14 +93,14 @@ export function passkeyOrigin({
   if (!passkeys) return null;
   if (publicUrl === undefined)
     throw new CommandError("--passkeys also requires --public-url", USAGE_ERROR_CODE);
-  return parsedUrl(publicUrl)?.origin ?? publicUrl;
+  return parseUrl(publicUrl)?.origin ?? publicUrl;
 }
 
 /**
  * Explains why short links with this base URL won't work on customers' phones. Returns the base URL and the reason as text for a
  * warning, or `null` if the links might work.
  */
-export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
+export function describeUselessLinkBase(shortLinkBase: string | undefined): string | null {
   if (shortLinkBase === undefined) return "https://pass.invalid, which doesn't exist";
   return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which works only on this machine` : null;
 }

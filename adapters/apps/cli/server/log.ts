@@ -2,13 +2,13 @@ import pino from "pino";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/display-text.js";
 import type { RequestLogEntry } from "../../../http/index.js";
-import { firstCause } from "../terminal/command-error.js";
+import { unwrapAggregateError } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
-import { withoutSecrets } from "../terminal/without-secrets.js";
+import { redactSecrets } from "../terminal/without-secrets.js";
 import type { ServerSettings } from "./settings.js";
 
 /** Text that precedes each frame of an error's stack. */
-const FRAME = "\n    at ";
+const FRAME_PREFIX = "\n    at ";
 
 /**
  * A server's log. Redacts secrets, and escapes untrusted text so that it can't start a new line, move the cursor, or change the
@@ -26,28 +26,28 @@ export interface ServerLog extends Output {
 /**
  * Creates a server's log.
  * @param output the output for a text log.
- * @param lines a function that opens the stream for a JSON log. Defaults to standard output, written synchronously so that no lines
+ * @param openStream a function that opens the stream for a JSON log. Defaults to standard output, written synchronously so that no lines
  *   are lost when the process ends.
  */
-export function serverLog(
+export function createServerLog(
   format: ServerSettings["log"],
   output: Output,
-  lines: () => Pick<pino.DestinationStream, "write"> = () => pino.destination({ fd: 1, sync: true }),
+  openStream: () => Pick<pino.DestinationStream, "write"> = () => pino.destination({ fd: 1, sync: true }),
 ): ServerLog {
-  return format === "json" ? createJsonLog(lines()) : createTextLog(output);
+  return format === "json" ? createJsonLog(openStream()) : createTextLog(output);
 }
 
 function createTextLog(output: Output): ServerLog {
-  const writeResult = (line: string) => output.result(escapeControls(withoutSecrets(line)));
-  const note = (line: string) => output.note(escapeControls(withoutSecrets(line)));
-  const passing = new DedupedLines((line) => note(`loyalty-kit: ${line}`));
+  const writeResult = (line: string) => output.result(escapeControls(redactSecrets(line)));
+  const note = (line: string) => output.note(escapeControls(redactSecrets(line)));
+  const dedupedLines = new DedupedLines((line) => note(`loyalty-kit: ${line}`));
   return {
     ...{ result: writeResult, note },
     error: (error) =>
-      isPassing(error)
-        ? passing.add(formatStorageLine(error))
+      isTemporary(error)
+        ? dedupedLines.add(formatTemporaryError(error))
         : output.note(formatErrorLines(error).map(escapeControls).join("\n")),
-    logDeduped: (line) => passing.add(escapeControls(withoutSecrets(line))),
+    logDeduped: (line) => dedupedLines.add(escapeControls(redactSecrets(line))),
     request: undefined,
   };
 }
@@ -57,36 +57,36 @@ function createJsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
     { write: (line) => output.write(escapeControlsInJson(line)) },
   );
-  const passing = new DedupedLines((line) => log.error({ error: line }, "failed"));
-  const dedupedLog = new DedupedLines((line) => log.warn(line));
+  const dedupedErrors = new DedupedLines((line) => log.error({ error: line }, "failed"));
+  const dedupedWarnings = new DedupedLines((line) => log.warn(line));
   return {
-    logDeduped: (line) => dedupedLog.add(withoutSecrets(line)),
-    result: (line) => log.info(withoutSecrets(line)),
-    note: (line) => log.info(withoutSecrets(line)),
+    logDeduped: (line) => dedupedWarnings.add(redactSecrets(line)),
+    result: (line) => log.info(redactSecrets(line)),
+    note: (line) => log.info(redactSecrets(line)),
     error: (error) =>
-      isPassing(error)
-        ? passing.add(formatStorageLine(error))
+      isTemporary(error)
+        ? dedupedErrors.add(formatTemporaryError(error))
         : log.error({ error: formatErrorLines(error).join("\n") }, "failed"),
     request: ({ id, duration, ...request }) =>
       // The client may have chosen the ID.
       log.info(
-        { requestId: withoutSecrets(id), ...request, milliseconds: Math.round(duration * 100) / 100 },
+        { requestId: redactSecrets(id), ...request, milliseconds: Math.round(duration * 100) / 100 },
         "request",
       ),
   };
 }
 
-function isPassing(error: unknown): error is Error {
+function isTemporary(error: unknown): error is Error {
   return isLoyaltyError(error, "storage_unavailable");
 }
 
 /**
  * Formats a temporary error as one line without secrets. Its stack is omitted, because it only shows where the error was detected.
  */
-function formatStorageLine({ cause }: Error): string {
-  const first = firstCause(cause);
+function formatTemporaryError({ cause }: Error): string {
+  const first = unwrapAggregateError(cause);
   const reason = first instanceof Error ? first.message : "";
-  return withoutSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
+  return redactSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
 
 /**
@@ -94,23 +94,25 @@ function formatStorageLine({ cause }: Error): string {
  * a single line.
  */
 function formatErrorLines(error: unknown): string[] {
-  if (!(error instanceof Error)) return [withoutSecrets(String(error))];
-  const errorText = withoutSecrets(error.stack ?? error.message);
-  const at = errorText.indexOf(FRAME);
+  if (!(error instanceof Error)) return [redactSecrets(String(error))];
+  const errorText = redactSecrets(error.stack ?? error.message);
+  const framesStart = errorText.indexOf(FRAME_PREFIX);
   const [head, frames] =
-    at < 0 ? [errorText, []] : [errorText.slice(0, at), errorText.slice(at + 1).split("\n")];
+    framesStart < 0
+      ? [errorText, []]
+      : [errorText.slice(0, framesStart), errorText.slice(framesStart + 1).split("\n")];
   // Indents message text that follows something that looks like a frame, because it would otherwise start a line.
-  const set = frames.map((frame) => (frame.startsWith("    ") ? frame : `    ${frame}`));
-  if (error.cause === undefined) return [head, ...set];
+  const indentedFrames = frames.map((frame) => (frame.startsWith("    ") ? frame : `    ${frame}`));
+  if (error.cause === undefined) return [head, ...indentedFrames];
   const [first = "", ...otherLines] = formatErrorLines(error.cause);
-  return [head, ...set, `caused by ${first}`, ...otherLines];
+  return [head, ...indentedFrames, `caused by ${first}`, ...otherLines];
 }
 
 /** How long a repeated line is suppressed, in milliseconds. */
-const QUIET_MS = 5_000;
+const REPEAT_WINDOW_MS = 5_000;
 
 /** Maximum number of distinct lines that are counted. Further ones are always written. */
-const MOST = 100;
+const MAX_COUNTED_LINES = 100;
 
 /**
  * Writes each line the first time it occurs and counts its repetitions. After five seconds, writes each repeated line once more
@@ -128,14 +130,14 @@ export class DedupedLines {
       return;
     }
     this.write(line);
-    if (this.counts.size >= MOST) return;
+    if (this.counts.size >= MAX_COUNTED_LINES) return;
     this.counts.set(line, 0);
-    setTimeout(() => this.writeRepeats(line), QUIET_MS).unref();
+    setTimeout(() => this.writeRepeats(line), REPEAT_WINDOW_MS).unref();
   }
 
   private writeRepeats(line: string): void {
     const count = this.counts.get(line) ?? 0;
     this.counts.delete(line);
-    if (count > 0) this.write(`${line} (${count} more in ${QUIET_MS / 1_000} s)`);
+    if (count > 0) this.write(`${line} (${count} more in ${REPEAT_WINDOW_MS / 1_000} s)`);
   }
 }

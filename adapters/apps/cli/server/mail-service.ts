@@ -14,22 +14,22 @@ export class MailService {
   constructor(
     private readonly loyalty: LoyaltyService,
     { mail: options }: ServerPlan,
-    private readonly starting: ServerContext,
+    private readonly context: ServerContext,
   ) {
-    const { log, shutdown, onError } = starting;
+    const { log, shutdown, onError } = context;
     const onFinding = ({ severity, message }: SetupFinding) =>
       log.note(`loyalty-kit: mail: ${severity}: ${message}`);
     if (options !== null)
       this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
-    const unlisten = signals.mailWaits.on((isWaiting) => {
+    const unsubscribe = signals.mailWaits.on((isWaiting) => {
       if (!isWaiting) log.note("loyalty-kit: mail: the mail server is accepting emails again");
     });
-    shutdown.worker(() => {
-      unlisten();
+    shutdown.addWorker(() => {
+      unsubscribe();
       return this.mail?.stop();
     });
     // Running requests may still queue emails.
-    shutdown.resource(() => this.mail?.close());
+    shutdown.addResource(() => this.mail?.close());
   }
 
   /**
@@ -37,8 +37,8 @@ export class MailService {
    * can contain the server's port.
    * @throws {CommandError} if the mail settings are invalid.
    */
-  beginDemo(demo: DemoMail, address: Address): void {
-    const { onError } = this.starting;
+  startDemo(demo: DemoMail, address: Address): void {
+    const { onError } = this.context;
     this.mail = createPart(() => demo.start(this.loyalty, address, { onError }));
   }
 }

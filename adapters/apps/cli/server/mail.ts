@@ -26,7 +26,7 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
   return {
     ...{ publicUrl, from },
     smtp: { url, ...(password !== undefined && { password }) },
-    ...sendingOptions(settings),
+    ...buildSendingOptions(settings),
   };
 }
 
@@ -36,19 +36,23 @@ export function parseMailOptions(settings: MailSettings): MailOptions | null {
  *   can receive the emails when no mail server is configured.
  * @throws {CommandError} under the same conditions as {@link parseMailOptions}, or if there are mail settings but no mail server.
  */
-export function readServedMail(
+export function readServerMailOptions(
   settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
 ): MailOptions | null {
   const { mail: deliver, demo, publicUrl, mailFrom: from } = settings;
-  const bySmtp = parseMailOptions(settings);
-  if (bySmtp !== null) return { ...bySmtp, deliver };
+  const smtpOptions = parseMailOptions(settings);
+  if (smtpOptions !== null) return { ...smtpOptions, deliver };
   if (!deliver) {
     if (from === undefined || publicUrl === undefined) return null;
-    return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
+    return {
+      ...{ publicUrl, from, deliver },
+      smtp: { send: rejectSending },
+      ...buildSendingOptions(settings),
+    };
   }
-  const [, stray] = Object.entries(mailOptionNames).find(([name]) => isGiven(settings, name)) ?? [];
-  if (stray !== undefined && !demo)
-    throw missingOptionError(`${stray} also requires --smtp-url or --no-mail`);
+  const [, unusedOption] = Object.entries(mailOptionNames).find(([name]) => hasSetting(settings, name)) ?? [];
+  if (unusedOption !== undefined && !demo)
+    throw missingOptionError(`${unusedOption} also requires --smtp-url or --no-mail`);
   return null;
 }
 
@@ -56,7 +60,7 @@ export function readServedMail(
  * Returns the mail options that are independent of the mail server.
  * @throws {CommandError} if only one of the two DKIM settings is set.
  */
-export function sendingOptions(
+export function buildSendingOptions(
   settings: MailSettings,
 ): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
   const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
@@ -84,11 +88,11 @@ export function describeMail(settings: MailSettings & { readonly mail: boolean }
   return smtpUrl === undefined ? null : `emails are sent through ${new URL(smtpUrl).host}`;
 }
 
-async function sendsNone(): Promise<never> {
+async function rejectSending(): Promise<never> {
   throw new MailSendError({ fault: "transport", answer: "this process doesn't send emails" });
 }
 
-function isGiven(settings: MailSettings, name: string): boolean {
+function hasSetting(settings: MailSettings, name: string): boolean {
   return Reflect.get(settings, name) !== undefined;
 }
 

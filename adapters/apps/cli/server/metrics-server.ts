@@ -3,8 +3,8 @@ import type { Metrics } from "../../../observability/index.js";
 import { type Address, listen } from "./listen.js";
 
 /** How long collected metrics are reused for further requests, and how long a request may take to arrive, in milliseconds. */
-const FRESH_MS = 500;
-const REQUEST_MS = 10_000;
+const METRICS_CACHE_MS = 500;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Maximum number of connections, because few clients read metrics. */
 const MAX_CONNECTIONS = 50;
@@ -15,11 +15,11 @@ const MAX_CONNECTIONS = 50;
  */
 export async function serveMetrics(
   metrics: Metrics,
-  place: Address,
+  listenAddress: Address,
   onError: (error: unknown) => void,
 ): Promise<{ readonly address: Address; close(): Promise<void> }> {
   let text: Promise<string> | null = null;
-  const server = createServer({ requestTimeout: REQUEST_MS }, ({ method, url }, response) => {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, ({ method, url }, response) => {
     const path = url?.split("?", 1)[0];
     if (path !== "/metrics" || (method !== "GET" && method !== "HEAD")) {
       response.writeHead(404).end();
@@ -29,7 +29,7 @@ export async function serveMetrics(
       // The metrics are reused for a while because collecting them takes milliseconds.
       setTimeout(() => {
         text = null;
-      }, FRESH_MS).unref();
+      }, METRICS_CACHE_MS).unref();
     });
     text.then(
       (text) => response.writeHead(200, { "content-type": metrics.contentType }).end(text),
@@ -40,7 +40,7 @@ export async function serveMetrics(
     );
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const address = await listen(server, place);
+  const address = await listen(server, listenAddress);
   return {
     address,
     close: () =>

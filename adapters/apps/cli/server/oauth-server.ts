@@ -18,9 +18,9 @@ import { CROSS_ORIGIN_MESSAGE, isSameOrigin } from "../../../http/request/same-o
 import { TokenCookie } from "../../console/server/token-cookie.js";
 
 /** Path of the sign-in page, under the issuer and next to the consent page. */
-const SIGN_IN = "/oauth2/sign-in";
+const SIGN_IN_PATH = "/oauth2/sign-in";
 
-const COOKIE = "loyalty-kit-sign-in";
+const COOKIE_NAME = "loyalty-kit-sign-in";
 const SESSION_SECONDS = 600;
 
 /**
@@ -34,11 +34,15 @@ export function createOAuthServer(
   options: Pick<OAuthOptions, "key" | "rateLimits"> = {},
 ): HttpExtension {
   const signIn = new TokenSignIn(loyalty, issuer, options.key);
-  const oauth = createOAuth(loyalty, { issuer, signedIn: (request) => signIn.signedIn(request), ...options });
+  const oauth = createOAuth(loyalty, {
+    issuer,
+    signedIn: (request) => signIn.resolveSignedInUser(request),
+    ...options,
+  });
   return {
-    paths: [...oauth.paths, SIGN_IN],
+    paths: [...oauth.paths, SIGN_IN_PATH],
     handle: (request, onError) =>
-      splitUrl(request.url).path === SIGN_IN
+      splitUrl(request.url).path === SIGN_IN_PATH
         ? handleRequest(signIn, request, onError)
         : oauth.handle(request, onError),
   };
@@ -53,7 +57,7 @@ class TokenSignIn implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
   readonly buildErrorResponse = renderErrorPage;
   private readonly cookie: TokenCookie;
-  private readonly cookieEnd: string;
+  private readonly cookieAttributes: string;
   private readonly origin: string;
 
   /** @param key shared by all processes that serve the issuer. If it is `undefined`, cookies are only valid in this process. */
@@ -62,17 +66,17 @@ class TokenSignIn implements Endpoint {
     const isHttps = protocol === "https:";
     this.origin = origin;
     // No other host on the site can set a cookie with this name over https.
-    const name = isHttps ? `__Host-${COOKIE}` : COOKIE;
+    const name = isHttps ? `__Host-${COOKIE_NAME}` : COOKIE_NAME;
     this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
-    const place = isHttps ? "; Path=/; Secure" : `; Path=${pathname === "/" ? "" : pathname}/oauth2`;
-    this.cookieEnd = `${place}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax`;
+    const pathAttributes = isHttps ? "; Path=/; Secure" : `; Path=${pathname === "/" ? "" : pathname}/oauth2`;
+    this.cookieAttributes = `${pathAttributes}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax`;
   }
 
   /**
    * Returns who is signed in, or a redirect to the sign-in page. The redirect keeps the query, so that the user returns to the same
    * request.
    */
-  async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
+  async resolveSignedInUser({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
     const token = (await this.cookie.openSession(getCookie(headers, this.cookie.name)))?.token ?? null;
     const principal = token === null ? null : await this.cookie.verifyPrincipal(token, address);
     if (token === null || principal === null) {
@@ -82,15 +86,15 @@ class TokenSignIn implements Endpoint {
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== "POST") return signInPage(null);
+    if (request.method !== "POST") return renderSignInPage(null);
     // Another site must not be able to sign a person in, because that person might then consent to access to someone else's data.
-    const isOwn = isSameOrigin(request, { origin: this.origin });
+    const isOwnOrigin = isSameOrigin(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);
+    if (!isOwnOrigin) return renderSignInPage(CROSS_ORIGIN_MESSAGE);
     if ((await this.cookie.verifyPrincipal(token, request.address)) === null) {
-      return signInPage("This API token isn’t valid or can’t be used from this IP address.");
+      return renderSignInPage("This API token isn’t valid or can’t be used from this IP address.");
     }
-    const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
+    const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieAttributes}`;
     const location = `authorize?${splitUrl(request.url).query ?? ""}`;
     return { status: 303, headers: { location, "set-cookie": cookie, ...noStoreHeaders }, body: null };
   }
@@ -100,23 +104,23 @@ class TokenSignIn implements Endpoint {
  * Returns the page that asks for an API token. Its form is posted to the page's own URL.
  * @param problem error in the previously submitted form, if any.
  */
-function signInPage(problem: string | null): HttpResponse {
-  const isAgain = problem !== null;
-  const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
+function renderSignInPage(problem: string | null): HttpResponse {
+  const isRetry = problem !== null;
+  const errorMessage = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
   const response = pageResponse({
-    title: isAgain ? "Error: Sign in" : "Sign in",
-    status: isAgain ? 401 : 200,
+    title: isRetry ? "Error: Sign in" : "Sign in",
+    status: isRetry ? 401 : 200,
     formAction: "'self' https: http:",
     content: html`<h1>Sign in</h1>
 <p>An app is requesting access to your organization’s data. It can’t get more access than the API token you sign in with.</p>
-${isAgain ? [complaint] : []}
+${isRetry ? [errorMessage] : []}
 <form method="post">
 <label for="token">Your organization’s API token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required${
-      isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
+      isRetry ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
     }>
 <button class="main">Continue</button>
 </form>`,
   });
-  return isAgain ? { ...response, headers: { ...response.headers, "www-authenticate": "Bearer" } } : response;
+  return isRetry ? { ...response, headers: { ...response.headers, "www-authenticate": "Bearer" } } : response;
 }

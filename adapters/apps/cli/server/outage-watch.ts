@@ -5,15 +5,15 @@ import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js"
 import { backgroundTimer, CancellableDelay } from "../../../delivery/jobs/timers.js";
 
 /** Interval between checks, in milliseconds. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Logs a line when the database responds again after an outage. Without this line, the log would show only when the outage began.
  * Failures that still allow reads, such as a full disk, don't count as outages.
  */
 export class OutageWatch {
-  private readonly pause = new CancellableDelay(backgroundTimer);
-  private looking: Promise<void> | null = null;
+  private readonly delay = new CancellableDelay(backgroundTimer);
+  private pendingCheck: Promise<void> | null = null;
   private isClosed = false;
 
   /** @param log a function that writes a line to the log. */
@@ -28,49 +28,49 @@ export class OutageWatch {
    * again. Ignores errors during these checks.
    */
   onError(error: unknown): void {
-    if (this.isClosed || this.looking !== null || !isLoyaltyError(error, "storage_unavailable")) return;
-    this.looking = this.probe().finally(() => {
-      this.looking = null;
+    if (this.isClosed || this.pendingCheck !== null || !isLoyaltyError(error, "storage_unavailable")) return;
+    this.pendingCheck = this.waitForRecovery().finally(() => {
+      this.pendingCheck = null;
     });
   }
 
   /** Stops checking the database. Resolves when the check in progress, if any, has finished. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.pause.cancel();
-    await this.looking;
+    this.delay.cancel();
+    await this.pendingCheck;
   }
 
-  private async probe(): Promise<void> {
-    const since = this.now();
+  private async waitForRecovery(): Promise<void> {
+    const startedAt = this.now();
     let isOutage = false;
     while (!(await this.isAvailable())) {
       isOutage = true;
-      if (!this.isClosed) await this.pause.wait(LOOK_EVERY_MS);
+      if (!this.isClosed) await this.delay.wait(CHECK_INTERVAL_MS);
       if (this.isClosed) return;
     }
     if (this.isClosed) return;
-    const seconds = Math.ceil((this.now() - since) / 1_000);
+    const seconds = Math.ceil((this.now() - startedAt) / 1_000);
     if (isOutage) this.log(`loyalty-kit: the database is available again after ${seconds} s`);
     // Wait before the next check, so that hundreds of errors cause only one check a second.
-    else await this.pause.wait(LOOK_EVERY_MS);
+    else await this.delay.wait(CHECK_INTERVAL_MS);
   }
 
   private isAvailable(): Promise<boolean> {
-    return probe(this.storage).then(
+    return probeStorage(this.storage).then(
       () => true,
       () => false,
     );
   }
 }
 
-const PATIENCE_MS = 2_000;
+const PROBE_TIMEOUT_MS = 2_000;
 
 /**
  * Checks that the storage works by reading this release's tables in a snapshot. Times out after 2 s.
  * @throws the storage's error, or an error about the timeout.
  */
-export async function probe(storage: StorageAdapter): Promise<void> {
+export async function probeStorage(storage: StorageAdapter): Promise<void> {
   const emptyCheck = storage.snapshot(ALL_ORGANIZATIONS, (reader) => reader.all.isEmpty());
-  await withTimeout(PATIENCE_MS, emptyCheck, `storage didn't respond within ${PATIENCE_MS} ms`);
+  await withTimeout(PROBE_TIMEOUT_MS, emptyCheck, `storage didn't respond within ${PROBE_TIMEOUT_MS} ms`);
 }

@@ -6,15 +6,15 @@ import type { MailOptions } from "../../../delivery/mail/index.js";
 import type { WalletsOptions } from "../../../delivery/wallets/index.js";
 import type { HttpExtension } from "../../../http/index.js";
 import type { ConsoleLink, ConsoleUser } from "../../console/index.js";
-import { shellWord } from "../terminal/output.js";
+import { quoteForShell } from "../terminal/output.js";
 import { createTokenAgain, ORGANIZATION, seedDemo } from "./demo.js";
 import { DemoMail } from "./demo-mail.js";
 import { FirstLook } from "./first-look.js";
-import { readOAuthKey, secretKeysIn } from "./keys.js";
-import { buildPublicUrl, passkeyOrigin } from "./listen.js";
-import { readServedMail } from "./mail.js";
+import { readOAuthKey, readSecretKeys } from "./keys.js";
+import { buildPublicUrl, getPasskeyOrigin } from "./listen.js";
+import { readServerMailOptions } from "./mail.js";
 import type { MailSettings, ServerSettings } from "./settings.js";
-import { walletOptions } from "./wallets.js";
+import { parseWalletOptions } from "./wallets.js";
 
 /** A server's setup, derived from its settings and environment. */
 export interface ServerPlan {
@@ -38,17 +38,17 @@ export interface ServerPlan {
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  * @throws {PackageMissing} if a setting requires a package that isn't installed.
  */
-export async function serverPlan(
+export async function createServerPlan(
   settings: ServerSettings,
   environment: NodeJS.ProcessEnv,
 ): Promise<ServerPlan> {
   const publicUrl = buildPublicUrl(settings.publicUrl, settings);
   const shortLinkBase = settings.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
   const oauthKey = readOAuthKey(environment);
-  const secretKeys = secretKeysIn(environment);
-  const wallets = walletOptions(settings);
-  const passkeys = passkeyOrigin(settings);
-  const mail = readServedMail(settings);
+  const secretKeys = readSecretKeys(environment);
+  const wallets = parseWalletOptions(settings);
+  const passkeys = getPasskeyOrigin(settings);
+  const mail = readServerMailOptions(settings);
   const demo = settings.demo ? new DemoServer(settings, settings.mail && mail === null) : null;
   const tracer = settings.openTelemetry ? await openTelemetryTracer() : null;
   return { publicUrl, shortLinkBase, oauthKey, secretKeys, wallets, mail, passkeys, demo, tracer };
@@ -66,7 +66,7 @@ class DemoServer {
   readonly links: readonly ConsoleLink[];
   readonly pages: readonly HttpExtension[];
   private readonly firstLook: FirstLook;
-  private isBegun = false;
+  private isStarted = false;
 
   /** @param hasMailbox whether to deliver emails to an in-memory mailbox. */
   constructor(settings: MailSettings, hasMailbox: boolean) {
@@ -80,7 +80,7 @@ class DemoServer {
 
   /** Returns whether a user owns the demo, and so runs its server. */
   isOwner(user: ConsoleUser): boolean {
-    return this.isBegun && this.firstLook.isOwner(user);
+    return this.isStarted && this.firstLook.isOwner(user);
   }
 
   /**
@@ -89,7 +89,7 @@ class DemoServer {
    * @param server the database's name and the URL at which this machine can reach the server.
    * @returns instructions for trying out the demo.
    */
-  async begin(
+  async start(
     loyalty: LoyaltyService,
     storage: StorageAdapter,
     { database, url }: { readonly database: string; readonly url: string },
@@ -98,10 +98,10 @@ class DemoServer {
     const isEmpty = await runStep(storage.all.isEmpty());
     const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
     if (token === null) return formatTokenInstructions(database) + mailbox;
-    this.isBegun = true;
+    this.isStarted = true;
     const [template] = await loyalty.organization(ORGANIZATION).templates.list();
     if (template === undefined) throw new Error("the demo has no card");
-    const path = this.firstLook.begin({ loyalty, token, templateId: template.id });
+    const path = this.firstLook.open({ loyalty, token, templateId: template.id });
     const instructions = isEmpty ? formatDemoInstructions(url, token) : formatRepeatInstructions(url, token);
     return instructions + formatFirstLookInstructions(url, path) + mailbox;
   }
@@ -109,7 +109,7 @@ class DemoServer {
 
 /** Returns instructions for trying out a new demo with its API token, including three commands to paste into a shell. */
 function formatDemoInstructions(url: string, token: string): string {
-  const bearer = `-H 'Authorization: Bearer ${token}'`;
+  const authorizationOption = `-H 'Authorization: Bearer ${token}'`;
   const formatJsonOptions = (body: unknown) =>
     `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
@@ -126,11 +126,11 @@ ${url}/console
 
 Or create a user, assign the tag, and query everyone who has it:
 
-curl -X POST ${url}/v1/users ${bearer} ${formatJsonOptions(ada)}
+curl -X POST ${url}/v1/users ${authorizationOption} ${formatJsonOptions(ada)}
 
-curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
+curl -X POST ${url}/v1/users/ada/tags/vip ${authorizationOption}
 
-curl -X POST ${url}/v1/user-tags/query ${bearer} ${formatJsonOptions(vips)}
+curl -X POST ${url}/v1/user-tags/query ${authorizationOption} ${formatJsonOptions(vips)}
 `;
 }
 
@@ -170,6 +170,6 @@ function formatTokenInstructions(database: string): string {
   return `
 The database isn't empty, so no demo data was added. To create an API token for an organization, run:
 
-npx loyalty-kit token create --database ${shellWord(database)} --organization ${ORGANIZATION} --name laptop --scopes all
+npx loyalty-kit token create --database ${quoteForShell(database)} --organization ${ORGANIZATION} --name laptop --scopes all
 `;
 }

@@ -7,13 +7,13 @@ import {
   createSegmentWorker,
   createWebhookWorker,
 } from "../../../delivery/webhooks/index.js";
-import { oneLine } from "../terminal/output.js";
+import { toSingleLine } from "../terminal/output.js";
 import { toKeyError } from "./keys.js";
 import type { ServerLog } from "./log.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
-import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
+import { WEBHOOK_DRAIN_TIMEOUT_MS } from "./shutdown.js";
 
 /**
  * Creates the loyalty service with a server's storage, and checks that the server's secret keys can decrypt the stored secrets.
@@ -26,7 +26,7 @@ export async function openService(
   { log, shutdown, onError }: ServerContext,
 ): Promise<LoyaltyService> {
   let close = () => storage.close();
-  shutdown.resource(() => close());
+  shutdown.addResource(() => close());
   const loyalty = new LoyaltyService({
     storage,
     webhooks: buildWebhookOptions(settings, log),
@@ -52,7 +52,7 @@ function buildWebhookOptions({ webhooksAllowLoopback }: ServerSettings, log: Ser
     onDisabled({ id, url, disabledReason }, { organizationId }) {
       // The part of a URL after the host is often a secret, and many people can read logs.
       const endpoint = `${id} (${new URL(url).origin}/…) of organization ${organizationId}`;
-      log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
+      log.note(toSingleLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
     },
   };
 }
@@ -64,10 +64,10 @@ function buildWebhookOptions({ webhooksAllowLoopback }: ServerSettings, log: Ser
 export function startWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: ServerContext): void {
   if (webhooks) {
     const worker = createWebhookWorker(loyalty);
-    shutdown.worker(() => worker.close({ withinMs: WEBHOOK_DRAIN_MS }));
+    shutdown.addWorker(() => worker.close({ withinMs: WEBHOOK_DRAIN_TIMEOUT_MS }));
   }
-  const segments = createSegmentWorker(loyalty);
-  shutdown.worker(() => segments.close());
-  const automations = createAutomationWorker(loyalty);
-  shutdown.worker(() => automations.close());
+  const segmentWorker = createSegmentWorker(loyalty);
+  shutdown.addWorker(() => segmentWorker.close());
+  const automationWorker = createAutomationWorker(loyalty);
+  shutdown.addWorker(() => automationWorker.close());
 }

@@ -27,7 +27,7 @@ import {
   text,
   withDefault,
 } from "../terminal/setting.js";
-import { numberUpTo, parseDuration, parseNamedNumbers, reader } from "../terminal/values.js";
+import { createNumberParser, createParser, parseDuration, parseNamedNumbers } from "../terminal/values.js";
 import { parseOperators } from "./operators.js";
 
 const file = text("<file>");
@@ -35,7 +35,7 @@ const url = text("<url>");
 
 const linkBase = {
   form: "<url>",
-  read: reader(
+  read: createParser(
     (input) => (/^https?:$/.test(parseUrl(input)?.protocol ?? "") && canBeBase(input) ? input : null),
     "It must be an http or https URL without a query or fragment.",
   ),
@@ -43,7 +43,7 @@ const linkBase = {
 
 const issuer = {
   form: "<url>",
-  read: reader(
+  read: createParser(
     validateIssuer,
     "It must be an https URL, or an http URL on localhost, without a query, fragment, or trailing slash.",
   ),
@@ -52,24 +52,24 @@ const issuer = {
 /** Rejects an empty address, because Node would listen on all of the machine's addresses. */
 const address = {
   form: "<address>",
-  read: reader((input) => (input.trim() === "" ? null : input), "It must not be empty."),
+  read: createParser((input) => (input.trim() === "" ? null : input), "It must not be empty."),
 };
 
 const port = {
   form: "<number>",
-  read: reader(
+  read: createParser(
     (input) => (/^[0-9]{1,5}$/.test(input) && Number(input) <= 65_535 ? Number(input) : null),
     "It must be a number from 0 to 65535.",
   ),
 };
 
-const connections = { form: "<number>", read: numberUpTo(9_999_999) };
+const connections = { form: "<number>", read: createNumberParser(9_999_999) };
 
 /** A duration of at most one day, which is the maximum that Postgres accepts. */
-const createDayKind = (example: string, mayBeNone = false) => ({
+const createDurationKind = (example: string, allowZero = false) => ({
   form: "<duration>",
-  read: reader((input) => {
-    const ms = mayBeNone && input === "0s" ? 0 : parseDuration(input);
+  read: createParser((input) => {
+    const ms = allowZero && input === "0s" ? 0 : parseDuration(input);
     return ms === null || ms > 86_400_000 ? null : ms;
   }, `It must be a duration of at most one day, such as ${example} or 5m.`),
 });
@@ -96,7 +96,7 @@ export const walletSettings = {
   googleServiceAccount: optional(file, "service account key for the Google Wallet issuer (JSON)"),
   googleIssuerName: optional(text("<text>"), "issuer name shown on cards (default: the card's title)"),
   googleCallsPerSecond: optional(
-    { form: "<n>", read: reader(parseRate, "It must be a number greater than 0.") },
+    { form: "<n>", read: createParser(parseRate, "It must be a number greater than 0.") },
     "maximum number of calls per second from this process to Google (default: 20, Google's quota for all processes combined)",
   ),
   googleApiUrl: optional(url, "Google Wallet API URL, for testing (default: Google's)"),
@@ -150,14 +150,14 @@ export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 export const serverSettings = {
   poolSize: withDefault(
     "10",
-    { form: "<number>", read: numberUpTo(9_999) },
+    { form: "<number>", read: createNumberParser(9_999) },
     "maximum number of Postgres connections",
   ),
-  statementTimeout: withDefault("10s", createDayKind("10s"), "Postgres statement timeout"),
-  connectTimeout: withDefault("5s", createDayKind("5s"), "Postgres connection timeout"),
+  statementTimeout: withDefault("10s", createDurationKind("10s"), "Postgres statement timeout"),
+  connectTimeout: withDefault("5s", createDurationKind("5s"), "Postgres connection timeout"),
   wait: withDefault(
     "60s",
-    createDayKind("60s", true),
+    createDurationKind("60s", true),
     "how long to wait for an unreachable database at startup",
   ),
   replicaUrl: repeatable(
@@ -189,7 +189,7 @@ export const serverSettings = {
   trustedProxy: optional(
     {
       form: "<list>",
-      read: reader(
+      read: createParser(
         parseProxies,
         "Use IP addresses, networks such as 10.0.0.0/8, or loopback, separated by commas.",
       ),
@@ -198,7 +198,7 @@ export const serverSettings = {
   ),
   requestTimeout: withDefault(
     "30s",
-    { form: "<duration>", read: reader(parseDuration, "It must be a duration such as 30s or 5m.") },
+    { form: "<duration>", read: createParser(parseDuration, "It must be a duration such as 30s or 5m.") },
     "maximum time for receiving a request, such as 30s or 5m",
   ),
   maxConnections: withDefault("5000", connections, "maximum number of connections"),
@@ -226,7 +226,7 @@ export const serverSettings = {
   operators: optional(
     {
       form: "<list>",
-      read: reader(
+      read: createParser(
         parseOperators,
         "Use emails of staff and IDs of API tokens, such as akt_0198c5, separated by commas.",
       ),
@@ -254,8 +254,8 @@ export type WalletSettings = SettingValues<typeof walletSettings>;
 export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
 function parseRate(input: string): number | null {
-  const calls = Number(input);
-  return Number.isFinite(calls) && calls > 0 ? calls : null;
+  const callsPerSecond = Number(input);
+  return Number.isFinite(callsPerSecond) && callsPerSecond > 0 ? callsPerSecond : null;
 }
 
 function parseReplicaUrl(text: string): string {

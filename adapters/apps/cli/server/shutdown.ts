@@ -14,26 +14,26 @@ export class Shutdown {
   constructor(private readonly onError: (error: unknown) => void) {}
 
   /** Registers a worker's cleanup function. All workers are stopped concurrently, before any resource. */
-  worker(end: Cleanup): void {
-    this.workers.push(end);
+  addWorker(cleanup: Cleanup): void {
+    this.workers.push(cleanup);
   }
 
   /**
    * Registers a resource's cleanup function. After all workers have stopped, resources are stopped in reverse order of registration
    * because later resources might use earlier ones.
    */
-  resource(end: Cleanup): void {
-    this.resources.unshift(end);
+  addResource(cleanup: Cleanup): void {
+    this.resources.unshift(cleanup);
   }
 
-  async end(): Promise<void> {
-    await Promise.all(this.workers.map((end) => this.runCleanup(end)));
-    for (const end of this.resources) await this.runCleanup(end);
+  async stopAll(): Promise<void> {
+    await Promise.all(this.workers.map((cleanup) => this.runCleanup(cleanup)));
+    for (const cleanup of this.resources) await this.runCleanup(cleanup);
   }
 
-  private async runCleanup(end: Cleanup): Promise<void> {
+  private async runCleanup(cleanup: Cleanup): Promise<void> {
     try {
-      await end();
+      await cleanup();
     } catch (error) {
       this.onError(error);
     }
@@ -41,38 +41,43 @@ export class Shutdown {
 }
 
 /** Maximum time until the process ends after it was asked to stop, in milliseconds. */
-const DRAIN_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 10_000;
 /** Maximum time that shutdown waits for in-progress webhook deliveries, in milliseconds. */
-export const WEBHOOK_DRAIN_MS = 5_000;
+export const WEBHOOK_DRAIN_TIMEOUT_MS = 5_000;
 /** How often a process started by npm checks whether npm is still running, in milliseconds. */
-const ALONE_MS = 250;
+const PARENT_CHECK_INTERVAL_MS = 250;
 /**
  * A signal that arrives within this many milliseconds of the first counts as the same signal, because npm forwards signals that the
  * terminal has already sent to every process.
  */
-const ECHO_MS = 100;
+const DUPLICATE_SIGNAL_MS = 100;
 
 /**
  * Returns a promise that resolves when the process receives SIGTERM or SIGINT, or when the npm process that started it ends. From
  * then on, the process exits with code 1 as soon as it receives another signal, or if it is still running after 10 s.
  */
-export function stopSignal(output: Output): Promise<void> {
+export function waitForStopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
-    let askedAt: number | null = null;
-    const endNow = (reason: string) => {
+    let firstSignalAt: number | null = null;
+    const forceExit = (reason: string) => {
       output.note(`loyalty-kit: ${reason}, so the server stopped before all requests had finished`);
       process.exit(FAILURE_CODE);
     };
     const onSignal = () => {
-      if (askedAt === null) {
-        askedAt = performance.now();
-        setTimeout(endNow, DRAIN_MS, `requests didn't finish within ${DRAIN_MS / 1_000} s`).unref();
+      if (firstSignalAt === null) {
+        firstSignalAt = performance.now();
+        setTimeout(
+          forceExit,
+          DRAIN_TIMEOUT_MS,
+          `requests didn't finish within ${DRAIN_TIMEOUT_MS / 1_000} s`,
+        ).unref();
         resolve();
-      } else if (performance.now() - askedAt > ECHO_MS) endNow("received a second stop signal");
+      } else if (performance.now() - firstSignalAt > DUPLICATE_SIGNAL_MS)
+        forceExit("received a second stop signal");
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
-    if (process.env.npm_lifecycle_event !== undefined) stopWhenLeftAlone(onSignal);
+    if (process.env.npm_lifecycle_event !== undefined) stopWhenParentEnds(onSignal);
   });
 }
 
@@ -80,13 +85,13 @@ export function stopSignal(output: Output): Promise<void> {
  * Stops the server if its parent process ends. npm forwards SIGTERM to the shell that runs its scripts, and when that shell ends,
  * the server is left running.
  */
-function stopWhenLeftAlone(stop: () => void): void {
-  const parent = process.ppid;
+function stopWhenParentEnds(stop: () => void): void {
+  const parentPid = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parentPid) return;
     clearInterval(timer);
     stop();
-  }, ALONE_MS);
+  }, PARENT_CHECK_INTERVAL_MS);
   timer.unref();
 }
 

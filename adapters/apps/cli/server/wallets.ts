@@ -7,7 +7,7 @@ import type { WalletSettings } from "./settings.js";
  * Returns the wallet options from the settings, or `null` if there is no public URL and no wallet is configured.
  * @throws {CommandError} if a required setting is missing, or if a file can't be read.
  */
-export function walletOptions(settings: WalletSettings): WalletsOptions | null {
+export function parseWalletOptions(settings: WalletSettings): WalletsOptions | null {
   const { publicUrl, walletsOperator: operator } = settings;
   const apple = buildAppleOptions(settings);
   const google = buildGoogleOptions(settings);
@@ -28,10 +28,10 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
 function buildAppleOptions(settings: WalletSettings): AppleOptions | null {
   const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = settings;
   if (certificate === undefined && key === undefined && wwdr === undefined) return null;
-  const what = "Apple Wallet passes";
-  if (certificate === undefined) throw missingOptionError(what, "--apple-certificate");
-  if (key === undefined) throw missingOptionError(what, "--apple-key");
-  if (wwdr === undefined) throw missingOptionError(what, "--apple-wwdr");
+  const feature = "Apple Wallet passes";
+  if (certificate === undefined) throw missingOptionError(feature, "--apple-certificate");
+  if (key === undefined) throw missingOptionError(feature, "--apple-key");
+  if (wwdr === undefined) throw missingOptionError(feature, "--apple-wwdr");
   const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = settings;
   return {
     ...{ certificate, key, wwdr },
@@ -47,9 +47,9 @@ function buildAppleOptions(settings: WalletSettings): AppleOptions | null {
 function buildGoogleOptions(settings: WalletSettings): GoogleOptions | null {
   const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = settings;
   if (issuerId === undefined && serviceAccount === undefined) return null;
-  const what = "Google Wallet cards";
-  if (issuerId === undefined) throw missingOptionError(what, "--google-issuer");
-  if (serviceAccount === undefined) throw missingOptionError(what, "--google-service-account");
+  const feature = "Google Wallet cards";
+  if (issuerId === undefined) throw missingOptionError(feature, "--google-issuer");
+  if (serviceAccount === undefined) throw missingOptionError(feature, "--google-service-account");
   const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = settings;
   return {
     ...{ issuerId, serviceAccount },
@@ -61,6 +61,6 @@ function buildGoogleOptions(settings: WalletSettings): GoogleOptions | null {
   };
 }
 
-function missingOptionError(what: string, option: string): CommandError {
-  return new CommandError(`${what} also require ${option}`, USAGE_ERROR_CODE);
+function missingOptionError(feature: string, option: string): CommandError {
+  return new CommandError(`${feature} also require ${option}`, USAGE_ERROR_CODE);
 }

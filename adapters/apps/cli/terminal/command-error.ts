@@ -19,7 +19,7 @@ export class CommandError extends Error {
 }
 
 /** Command-line options keyed by the library's field names. */
-const optionOf: Readonly<Record<string, string>> = {
+const optionsByField: Readonly<Record<string, string>> = {
   organizationId: "--organization",
   name: "--name",
   expiresAt: "--expires-in",
@@ -42,7 +42,7 @@ export function toUsageError(error: unknown): unknown {
  * unchanged.
  */
 export function toOptionError(error: unknown): unknown {
-  return describeError(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
+  return toCommandError(error, (field) => optionsByField[field.split(".", 1).join()] ?? field);
 }
 
 /**
@@ -50,15 +50,15 @@ export function toOptionError(error: unknown): unknown {
  * unchanged.
  */
 export function toFieldError(error: unknown): unknown {
-  return describeError(error, (field) => field);
+  return toCommandError(error, (field) => field);
 }
 
-function describeError(error: unknown, wordFor: (field: string) => string): unknown {
+function toCommandError(error: unknown, formatField: (field: string) => string): unknown {
   if (!isLoyaltyError(error)) return error;
   if (error.detail.code !== "validation_failed")
     return new CommandError(error.message, FAILURE_CODE, { cause: error });
   const fields = Object.entries(error.detail.fields);
-  const messages = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
+  const messages = fields.map(([field, message]) => `${formatField(field)} ${message}`);
   return new CommandError(messages.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
@@ -66,21 +66,21 @@ function describeError(error: unknown, wordFor: (field: string) => string): unkn
  * Appends a documentation link to an error message if the cause is a library error. Messages about invalid values are
  * self-explanatory, so they don't get a link.
  */
-export function withDocs(line: string, error: unknown): string {
-  const refusal = findRefusal(error);
-  if (refusal === null || refusal.code === "validation_failed") return line;
-  return `${line.replace(/\.$/, "")}. See ${refusal.docs}`;
+export function appendDocsLink(line: string, error: unknown): string {
+  const loyaltyError = findLoyaltyError(error);
+  if (loyaltyError === null || loyaltyError.code === "validation_failed") return line;
+  return `${line.replace(/\.$/, "")}. See ${loyaltyError.docs}`;
 }
 
-function findRefusal(error: unknown): LoyaltyError | null {
+function findLoyaltyError(error: unknown): LoyaltyError | null {
   if (isLoyaltyError(error)) return error;
-  return error instanceof Error ? findRefusal(error.cause) : null;
+  return error instanceof Error ? findLoyaltyError(error.cause) : null;
 }
 
 /**
  * Returns the first error in an `AggregateError`, or any other error unchanged. If Node.js can't reach any of a host's addresses,
  * it throws an `AggregateError` without a message that contains one error per address.
  */
-export function firstCause(error: unknown): unknown {
+export function unwrapAggregateError(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
 }

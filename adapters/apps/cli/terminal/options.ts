@@ -3,7 +3,7 @@ import { scopes as allScopes, isScope, type Scope } from "../../../../src/base/s
 import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
 
 /** Creates the `--filter` option. Parsing checks only that the value is valid JSON. The library validates the filter later. */
-export function filterOption(description: string): Option {
+export function createFilterOption(description: string): Option {
   return new Option("--filter <json>", description).argParser((text): SegmentFilter => {
     try {
       return JSON.parse(text);
@@ -14,22 +14,22 @@ export function filterOption(description: string): Option {
 }
 
 /** Creates the optional `--segment` option, whose value is a segment's slug. */
-export function segmentOption(description: string): Option {
+export function createSegmentOption(description: string): Option {
   return new Option("--segment <slug>", description);
 }
 
 /** Creates the required `--scopes` option, whose value is `all` or a comma-separated list. */
-export function scopesOption(description: string): Option {
+export function createScopesOption(description: string): Option {
   return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
     .argParser(parseScopes)
     .makeOptionMandatory();
 }
 
 /** A list of all scopes, for the help text of commands that take scopes. */
-export const listOfScopes = `\nScopes:\n  ${allScopes.join("\n  ")}`;
+export const scopesHelp = `\nScopes:\n  ${allScopes.join("\n  ")}`;
 
 /** Formats scopes as a value for `--scopes`: `all` if every scope is included, or a comma-separated list otherwise. */
-export function scopesText(scopes: readonly Scope[]): string {
+export function formatScopes(scopes: readonly Scope[]): string {
   return scopes.length === allScopes.length ? "all" : scopes.join(",");
 }
 

@@ -9,7 +9,7 @@ export interface Output {
 }
 
 /** Converts untrusted text to a single line that can't move the cursor, color the terminal, or change the text direction. */
-export function oneLine(text: string): string {
+export function toSingleLine(text: string): string {
   return text
     .replace(/\p{Bidi_Control}+/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
@@ -17,7 +17,7 @@ export function oneLine(text: string): string {
 }
 
 /** Escapes control characters in a stack trace but keeps its line breaks. */
-export function stackLines(stack: string): string {
+export function escapeStack(stack: string): string {
   return stack.split("\n").map(escapeControls).join("\n");
 }
 
@@ -30,29 +30,29 @@ export function printJson(value: unknown, output: Output, indent?: number): void
 }
 
 /** Quotes a word for a POSIX shell, if necessary. */
-export function shellWord(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Writes a table with the headings and rows. If there are no rows, writes the message passed as `none` to standard error instead.
+ * Writes a table with the headings and rows. If there are no rows, writes `emptyMessage` to standard error instead.
  */
 export function printList(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
-  none: string,
+  emptyMessage: string,
   output: Output,
 ): void {
-  if (rows.length === 0) output.note(oneLine(none));
+  if (rows.length === 0) output.note(toSingleLine(emptyMessage));
   else printTable([headings, ...rows], output);
 }
 
 /** Matches a blank followed by more blanks or invisible characters. */
-const gap = /[\p{Z}\u2800\u3164\u115F\u1160\uFFA0][\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const wideGap = /[\p{Z}\u2800\u3164\u115F\u1160\uFFA0][\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
 /** Creates a cell in which no gap looks like the end of a column. */
-function cellOf(text: string): string {
-  return oneLine(text).replace(gap, " ");
+function formatCell(text: string): string {
+  return toSingleLine(text).replace(wideGap, " ");
 }
 
 /**
@@ -60,47 +60,47 @@ function cellOf(text: string): string {
  * cell can't look like several rows or cells.
  */
 export function printTable(rows: readonly (readonly string[])[], output: Output): void {
-  const cells = rows.map((row) => row.map(cellOf));
+  const cells = rows.map((row) => row.map(formatCell));
   const widths: number[] = [];
   for (const row of cells) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
   }
   for (const row of cells) {
-    const padded = row.map((cell, at) => cell.padEnd(widths[at] ?? 0));
+    const padded = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
     output.result(padded.join("  ").trimEnd());
   }
 }
 
 /** Maximum number of lines per kind, and maximum number of kinds. */
-const LINES = 20;
-const KINDS = 100;
+const MAX_LINES_PER_KIND = 20;
+const MAX_KINDS = 100;
 
 /** Limits how many lines of each kind are printed, and counts the omitted lines. */
 export class RepeatedLines {
-  private readonly times = new Map<string, number>();
-  private droppedKinds = 0;
+  private readonly counts = new Map<string, number>();
+  private otherLineCount = 0;
 
   constructor(private readonly output: Output) {}
 
   /** Writes a line, or only counts it if the limit for its kind has been reached. */
   add(kind: string, line: string): void {
-    const previousCount = this.times.get(kind) ?? 0;
-    if (previousCount === 0 && this.times.size === KINDS) {
-      this.droppedKinds += 1;
+    const previousCount = this.counts.get(kind) ?? 0;
+    if (previousCount === 0 && this.counts.size === MAX_KINDS) {
+      this.otherLineCount += 1;
       return;
     }
-    this.times.set(kind, previousCount + 1);
-    if (previousCount < LINES) this.output.note(line);
+    this.counts.set(kind, previousCount + 1);
+    if (previousCount < MAX_LINES_PER_KIND) this.output.note(line);
   }
 
   /**
    * Writes how many lines of each kind were omitted.
    * @param noun a plural noun for what the lines report, such as `records`.
    */
-  end(noun: string): void {
-    for (const [kind, count] of this.times) {
-      if (count > LINES) this.output.note(`${count - LINES} more ${noun}: ${kind}`);
+  printOmittedCounts(noun: string): void {
+    for (const [kind, count] of this.counts) {
+      if (count > MAX_LINES_PER_KIND) this.output.note(`${count - MAX_LINES_PER_KIND} more ${noun}: ${kind}`);
     }
-    if (this.droppedKinds > 0) this.output.note(`${this.droppedKinds} other ${noun}`);
+    if (this.otherLineCount > 0) this.output.note(`${this.otherLineCount} other ${noun}`);
   }
 }

@@ -14,18 +14,18 @@ export interface Setting<Value> {
   readonly choices?: readonly string[];
   /**
    * Parses the option's value.
-   * @param before the result of parsing the option's previous occurrence, or the default value for its first occurrence.
+   * @param previous the result of parsing the option's previous occurrence, or the default value for its first occurrence.
    * @throws {InvalidArgumentError} if the text isn't a valid value.
    */
-  read?(text: string, before: Value): Value;
+  read?(text: string, previous: Value): Value;
 }
 
 /** A command's settings, keyed by name, in help text order. */
 export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
 /** The parsed values of a command's settings, keyed by setting name. */
-export type SettingValues<Some extends CommandSettings> = {
-  readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
+export type SettingValues<Settings extends CommandSettings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never;
 };
 
 /** A parser for one kind of value, along with the value's placeholder in the help text. */
@@ -51,10 +51,14 @@ export function optional<Value>({ form, read }: Kind<Value>, help: string): Sett
 
 /**
  * Creates a setting with a default value.
- * @param usual the default, as a user would type it on the command line.
+ * @param defaultText the default, as a user would type it on the command line.
  */
-export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
-  return { form, help, usual: { value: read(usual), text: usual }, read };
+export function withDefault<Value>(
+  defaultText: string,
+  { form, read }: Kind<Value>,
+  help: string,
+): Setting<Value> {
+  return { form, help, usual: { value: read(defaultText), text: defaultText }, read };
 }
 
 /** Creates a setting that can be specified several times. Its value is an array, which is empty by default. */
@@ -73,8 +77,8 @@ export function choice<Value extends string>(
 }
 
 /** Creates a flag. If the flag is on by default, its option has the form `--no-…` and turns it off. */
-export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
-  return { form: null, help, usual: { value: isUsuallyOn, text: isUsuallyOn ? "on" : "off" } };
+export function flag(help: string, isOnByDefault = false): Setting<boolean> {
+  return { form: null, help, usual: { value: isOnByDefault, text: isOnByDefault ? "on" : "off" } };
 }
 
 /** Adds an option for each setting to the command, and returns the command. */
@@ -88,14 +92,14 @@ export function addSettings(command: Command, settings: CommandSettings): Comman
  * @param name the setting's key, in camel case.
  */
 export function createOption(name: string, { form, help, usual, choices, read }: Setting<unknown>): Option {
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const kebabName = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const variable = toVariableName(name);
   if (form === null) {
-    const isUsuallyOn = usual?.value === true;
-    const flags = isUsuallyOn ? `--no-${words}` : `--${words}`;
-    return new Option(flags, `${help} (env: ${variable}=${!isUsuallyOn})`);
+    const isOnByDefault = usual?.value === true;
+    const flags = isOnByDefault ? `--no-${kebabName}` : `--${kebabName}`;
+    return new Option(flags, `${help} (env: ${variable}=${!isOnByDefault})`);
   }
-  const option = new Option(`--${words} ${form}`, help).env(variable);
+  const option = new Option(`--${kebabName} ${form}`, help).env(variable);
   if (read !== undefined) option.argParser(read);
   if (choices !== undefined) option.choices(choices);
   if (usual === undefined) return option;
@@ -115,11 +119,13 @@ export function readFlags(
   const flags = Object.entries(settings).filter(([, { form }]) => form === null);
   return Object.fromEntries(
     flags.map(([name, { usual }]) => {
-      const isUsuallyOn = usual?.value === true;
-      const isGiven = options[name] === !isUsuallyOn;
+      const isOnByDefault = usual?.value === true;
+      const isSetByOption = options[name] === !isOnByDefault;
       return [
         name,
-        isGiven ? !isUsuallyOn : readEnvironmentFlag(toVariableName(name), isUsuallyOn, environment),
+        isSetByOption
+          ? !isOnByDefault
+          : readEnvironmentFlag(toVariableName(name), isOnByDefault, environment),
       ];
     }),
   );
@@ -130,9 +136,13 @@ export function toVariableName(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-function readEnvironmentFlag(variable: string, usual: boolean, environment: NodeJS.ProcessEnv): boolean {
+function readEnvironmentFlag(
+  variable: string,
+  defaultValue: boolean,
+  environment: NodeJS.ProcessEnv,
+): boolean {
   const value = environment[variable] ?? "";
-  if (value === "") return usual;
+  if (value === "") return defaultValue;
   if (["true", "1"].includes(value)) return true;
   if (["false", "0"].includes(value)) return false;
   throw new CommandError(`the environment variable ${variable} must be true or false`, USAGE_ERROR_CODE);

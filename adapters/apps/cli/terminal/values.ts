@@ -1,15 +1,15 @@
 import { InvalidArgumentError } from "commander";
 
 /**
- * Creates a parser for an option's value. If `read` returns `null` or throws, the parser rejects the value with the given message.
+ * Creates a parser for an option's value. If `parse` returns `null` or throws, the parser rejects the value with the given message.
  */
-export function reader<Value>(
-  read: (text: string) => Value | null,
+export function createParser<Value>(
+  parse: (text: string) => Value | null,
   message: string,
 ): (text: string) => Value {
   return (text) => {
     try {
-      const value = read(text);
+      const value = parse(text);
       if (value !== null) return value;
     } catch {
       // The message below already describes the error.
@@ -19,10 +19,10 @@ export function reader<Value>(
 }
 
 /** Creates a parser for a whole number from 1 to the given maximum. */
-export const numberUpTo = (most: number) =>
-  reader(
-    (text) => (/^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= most ? Number(text) : null),
-    `It must be a number from 1 to ${most}.`,
+export const createNumberParser = (max: number) =>
+  createParser(
+    (text) => (/^[1-9][0-9]{0,9}$/.test(text) && Number(text) <= max ? Number(text) : null),
+    `It must be a number from 1 to ${max}.`,
   );
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -62,7 +62,7 @@ export function parseNamedNumbers<Name extends string>(
 }
 
 /** Parses the field delimiter of a CSV file: a single character, or `\t` for a tab. */
-export const parseDelimiter = reader((text) => {
+export const parseDelimiter = createParser((text) => {
   const delimiter = text === "\\t" ? "\t" : text;
   return /^[^"\r\n]$/.test(delimiter) ? delimiter : null;
 }, "It must be one character, or \\t for a tab.");

@@ -2,7 +2,7 @@
  * Patterns for secrets, with the part of each secret that stays visible to identify it, like the first characters of tokens in
  * lists. Each pattern matches only a limited length, because untrusted text may be long.
  */
-const secrets: readonly (readonly [form: RegExp, left: string])[] = [
+const secretPatterns: readonly (readonly [form: RegExp, left: string])[] = [
   // URLs with a user and password, for databases, mail servers, Redis and proxies. A password may contain an @.
   [/((?:postgres(?:ql)?|smtps?):(?:\/\/)?[^:\s]{0,200}):\S{0,500}@/gi, "$1@"],
   [/(\b[a-z][a-z\d+.-]{0,20}:\/\/[^:@/\s]{0,200}):[^@/\s]{0,500}@/gi, "$1@"],
@@ -27,6 +27,9 @@ const secrets: readonly (readonly [form: RegExp, left: string])[] = [
  * Redacts secrets in text that is logged or displayed. Part of a secret might stay visible so that readers can tell which one it
  * is.
  */
-export function withoutSecrets(text: string): string {
-  return secrets.reduce((redacted, [form, replacement]) => redacted.replace(form, replacement), text);
+export function redactSecrets(text: string): string {
+  return secretPatterns.reduce(
+    (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
+    text,
+  );
 }

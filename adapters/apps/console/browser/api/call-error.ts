@@ -19,17 +19,17 @@ export class CallError extends Error {
    * @param status the HTTP status, 0 if there was no response, or 400 if the call's arguments couldn't be converted to a request.
    * @param responseError the API's error, or `null` if the response isn't an API error.
    * @param retryAfter the number of seconds to wait before retrying, or `null` if the server didn't specify one.
-   * @param missing the kind of resource that wasn't found, or `null` if it is unknown.
+   * @param missingResource the kind of resource that wasn't found, or `null` if it is unknown.
    */
   constructor(
     readonly status: number,
     responseError: ResponseError | null,
     readonly retryAfter: number | null = null,
-    readonly missing: string | null = null,
+    readonly missingResource: string | null = null,
   ) {
     const fields = readFieldErrors(responseError);
-    const wait = retryAfter === null ? "" : ` ${words.tryAgainIn(formatWait(retryAfter))}`;
-    super(`${describeError(status, responseError, fields)}${wait}`);
+    const retryHint = retryAfter === null ? "" : ` ${words.tryAgainIn(formatWait(retryAfter))}`;
+    super(`${describeError(status, responseError, fields)}${retryHint}`);
     this.code = responseError?.code ?? null;
     this.fields = fields;
     this.params = (responseError !== null && "params" in responseError ? responseError.params : null) ?? [];

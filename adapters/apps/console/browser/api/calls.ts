@@ -20,7 +20,7 @@ interface CallOptions {
 }
 
 /** Maximum time to wait before retrying a call, in seconds. */
-const MAX_WAIT = 5;
+const MAX_RETRY_DELAY_SECONDS = 5;
 
 /**
  * Creates functions that call the API for the signed-in organization. The calls are authenticated by the page's session. Failed
@@ -58,10 +58,10 @@ export function createCalls({
       if (!(error instanceof CallError)) throw error;
       const { status, retryAfter } = error;
       const hasKey = request.idempotencyKey !== null;
-      const isPut = request.method === "PUT" || request.method === "PATCH";
+      const isIdempotent = request.method === "PUT" || request.method === "PATCH";
       if (hasKey && status === 0) return fetchResult(request);
-      const isTooBusy = (hasKey && status === 429) || ((hasKey || isPut) && status === 503);
-      if (!isTooBusy || retryAfter === null || retryAfter > MAX_WAIT) throw error;
+      const isTooBusy = (hasKey && status === 429) || ((hasKey || isIdempotent) && status === 503);
+      if (!isTooBusy || retryAfter === null || retryAfter > MAX_RETRY_DELAY_SECONDS) throw error;
       await new Promise((resolve) => setTimeout(resolve, retryAfter * 1_000));
       return fetchResult(request);
     }
@@ -85,8 +85,8 @@ export function createIdempotencyKey(): string {
 
 function toCallError(response: Response, text: string): CallError {
   const retryAfter = Number(response.headers.get("retry-after")) || null;
-  const missing = response.headers.get("loyalty-missing");
-  return new CallError(response.status, parseErrorBody(text), retryAfter, missing);
+  const missingResource = response.headers.get("loyalty-missing");
+  return new CallError(response.status, parseErrorBody(text), retryAfter, missingResource);
 }
 
 /**
@@ -96,7 +96,7 @@ function toCallError(response: Response, text: string): CallError {
 async function* readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
   const reader = body.getReader();
   try {
-    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+    for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value;
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new CallError(0, null);

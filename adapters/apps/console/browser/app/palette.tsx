@@ -12,7 +12,7 @@ import { palette as words } from "../words/en/palette.js";
 import { navigate } from "./router.js";
 import { developersTabs, sections, settingsTabs } from "./sections.js";
 
-const TYPING_MS = 150;
+const SEARCH_DEBOUNCE_MS = 150;
 const MAX_CUSTOMERS = 6;
 
 /** What the palette shows: the search, the form for a new customer, or the list of shortcuts. */
@@ -56,7 +56,7 @@ interface SearchProps {
 
 function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
   const [input, setInput] = useState("");
-  const [active, setActive] = useState(0);
+  const [activeIndex, setActiveIndex] = useState(0);
   const id = useId();
   const text = input.trim();
   const results = useLoad(
@@ -66,10 +66,10 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
       const { content } = await calls.contacts.list({ search: text, size: MAX_CUSTOMERS });
       return { text, content };
     },
-    TYPING_MS,
+    SEARCH_DEBOUNCE_MS,
   );
   const isMatch = ({ text: name, keywords = "" }: Choice) => fold(`${name} ${keywords}`).includes(fold(text));
-  // An answer to an earlier text is out of date.
+  // Results for an earlier search text are outdated.
   const customers = results.value?.text === text ? results.value.content : [];
   const groups: readonly (readonly [string, readonly Choice[]])[] = [
     [words.screens, listScreens(onOpen).filter(isMatch)],
@@ -84,15 +84,17 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
     ],
   ];
   const choices = groups.flatMap(([, list]) => list);
-  const current = Math.min(active, choices.length - 1);
-  const idOf = (choice: Choice) => `${id}-${choices.indexOf(choice)}`;
-  useLayoutEffect(() => document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: "nearest" }));
+  const currentIndex = Math.min(activeIndex, choices.length - 1);
+  const getOptionId = (choice: Choice) => `${id}-${choices.indexOf(choice)}`;
+  useLayoutEffect(() =>
+    document.getElementById(`${id}-${currentIndex}`)?.scrollIntoView({ block: "nearest" }),
+  );
   const handleKey = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 && event.key !== "Enter") return;
     event.preventDefault();
-    if (step === 0) choices[current]?.choose();
-    else setActive((current + step + choices.length) % Math.max(choices.length, 1));
+    if (step === 0) choices[currentIndex]?.choose();
+    else setActiveIndex((currentIndex + step + choices.length) % Math.max(choices.length, 1));
   };
   return (
     <Dialog title={words.title} onClose={onClose}>
@@ -103,7 +105,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
         aria-expanded="true"
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
-        {...(choices.length > 0 && { "aria-activedescendant": `${id}-${current}` })}
+        {...(choices.length > 0 && { "aria-activedescendant": `${id}-${currentIndex}` })}
         placeholder={words.example}
         autocomplete="off"
         spellcheck={false}
@@ -111,7 +113,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
         value={input}
         onInput={({ currentTarget }) => {
           setInput(currentTarget.value);
-          setActive(0);
+          setActiveIndex(0);
         }}
         onKeyDown={handleKey}
       />
@@ -132,11 +134,11 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
                 // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
                 <div
-                  key={idOf(choice)}
-                  id={idOf(choice)}
+                  key={getOptionId(choice)}
+                  id={getOptionId(choice)}
                   role="option"
-                  aria-selected={choices.indexOf(choice) === current}
-                  onPointerMove={() => setActive(choices.indexOf(choice))}
+                  aria-selected={choices.indexOf(choice) === currentIndex}
+                  onPointerMove={() => setActiveIndex(choices.indexOf(choice))}
                   onClick={choice.choose}
                 >
                   <bdi>{choice.text}</bdi>
@@ -156,13 +158,13 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
 
 /** Lists the screens that the signed-in user may see. */
 function listScreens(onOpen: (path: string) => void): readonly Choice[] {
-  const inSection = (section: string, tabs: typeof settingsTabs) =>
+  const listTabs = (section: string, tabs: typeof settingsTabs) =>
     tabs.map(({ to, text }) => ({ to, text: words.within(section, text) }));
   return [
     ...sections,
     ...(hasScopes("user_tag:read") ? [{ to: "/tags", text: words.tags }] : []),
-    ...inSection(app.settings, settingsTabs),
-    ...inSection(app.developers, developersTabs),
+    ...listTabs(app.settings, settingsTabs),
+    ...listTabs(app.developers, developersTabs),
   ].map(({ to, text }) => ({
     text,
     keywords: to === "/cards" ? words.cardKeywords : "",

@@ -21,20 +21,20 @@ export function LazyScreen({
   readonly load: () => Promise<Screen>;
   readonly screenLocation: ScreenLocation;
 }) {
-  const [Loaded, setLoaded] = useState<Screen | null>(null);
-  const [isFailed, setFailed] = useState(false);
+  const [LoadedScreen, setLoaded] = useState<Screen | null>(null);
+  const [hasFailed, setHasFailed] = useState(false);
   useLayoutEffect(() => {
     let isUnmounted = false;
-    setFailed(false);
+    setHasFailed(false);
     load().then(
       (screen) => !isUnmounted && setLoaded(() => screen),
-      () => !isUnmounted && setFailed(true),
+      () => !isUnmounted && setHasFailed(true),
     );
     return () => {
       isUnmounted = true;
     };
   }, [load]);
-  if (isFailed) {
+  if (hasFailed) {
     return (
       <Empty
         title={words.unreachable}
@@ -42,7 +42,11 @@ export function LazyScreen({
       />
     );
   }
-  return Loaded === null ? <Skeleton height="3rem" count={4} /> : <Loaded screenLocation={screenLocation} />;
+  return LoadedScreen === null ? (
+    <Skeleton height="3rem" count={4} />
+  ) : (
+    <LoadedScreen screenLocation={screenLocation} />
+  );
 }
 
 interface PageHeadProps {

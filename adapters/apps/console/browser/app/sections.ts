@@ -67,7 +67,7 @@ const allSections: readonly NavigationSection[] = [
 ];
 
 /** The path of the page for the server's operators. */
-export const SERVER = "/settings/server";
+export const SERVER_SETTINGS_PATH = "/settings/server";
 
 const allSettingsTabs: readonly Tab[] = [
   { to: "/settings/shop", text: words.settingsTabs.shop, requiredScopes: [["settings:read"]] },
@@ -78,7 +78,11 @@ const allSettingsTabs: readonly Tab[] = [
   { to: "/settings/wallets", text: words.settingsTabs.wallets, requiredScopes: [["settings:read"]] },
   { to: "/settings/trail", text: words.settingsTabs.trail, requiredScopes: [["audit:read"]] },
   { to: "/settings/sign-in", text: words.settingsTabs.signIn, requiredScopes: [[]] },
-  { to: SERVER, text: words.settingsTabs.server, requiredScopes: session.isOperator ? [[]] : [] },
+  {
+    to: SERVER_SETTINGS_PATH,
+    text: words.settingsTabs.server,
+    requiredScopes: session.isOperator ? [[]] : [],
+  },
 ];
 
 const allDevelopersTabs: readonly Tab[] = [

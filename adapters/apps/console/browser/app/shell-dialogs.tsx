@@ -45,13 +45,13 @@ function usePalette(path: string, searchCount: number) {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       if (altKey || document.querySelector("dialog[open]") !== null) return;
       // At the till, scanners type “/” and “?”.
-      const isTyped =
+      const isTyping =
         path === "/till" || (target instanceof Element && target.closest("input, textarea, select") !== null);
-      const isShortcut = ctrlKey || metaKey ? key === "k" : /^[/?]$/.test(key) && !isTyped;
+      const isShortcut = ctrlKey || metaKey ? key === "k" : /^[/?]$/.test(key) && !isTyping;
       if (!isShortcut) return;
       event.preventDefault();
-      const field = document.querySelector<HTMLElement>(".content input[type=search]");
-      if (key === "/" && field !== null) field.focus();
+      const searchField = document.querySelector<HTMLElement>(".content input[type=search]");
+      if (key === "/" && searchField !== null) searchField.focus();
       else setView(key === "?" ? "shortcuts" : "search");
     };
     addEventListener("keydown", handleKey);

@@ -32,13 +32,13 @@ function NavLink({ to, icon, text, isUnderMore, path }: NavLinkProps) {
   );
 }
 
-interface MoreProps {
+interface MoreMenuProps {
   readonly path: string;
   readonly children: ComponentChildren;
 }
 
 /** The last button of a phone's navigation. It opens the links that the bar has no room for. */
-function More({ path, children }: MoreProps) {
+function MoreMenu({ path, children }: MoreMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   useCloseOnLeave(isOpen, root, () => setOpen(false));
@@ -72,7 +72,7 @@ function More({ path, children }: MoreProps) {
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const [Dialogs, setDialogs] = useState<ComponentType<DialogsProps> | null>(null);
   const [searchCount, setSearchCount] = useState(0);
-  const search = () => setSearchCount(searchCount + 1);
+  const openSearch = () => setSearchCount(searchCount + 1);
   useEffect(() => {
     // Loaded after the screen, because a first look needs none of them.
     import("./shell-dialogs.js").then(
@@ -112,14 +112,14 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       </a>
       <header class="top">
         <ShopName />
-        <Button icon="search" kind="plain" label={words.search} onClick={search} />
+        <Button icon="search" kind="plain" label={words.search} onClick={openSearch} />
       </header>
       <nav class="side" aria-label={words.console}>
         <div class="organization">
           <ShopLogo />
           <ShopName />
         </div>
-        <button type="button" class="nav-link wide-only" onClick={search}>
+        <button type="button" class="nav-link wide-only" onClick={openSearch}>
           <Icon name="search" /> {words.search} <kbd>{words.searchKeys}</kbd>
         </button>
         {sections.map((section) => (
@@ -127,9 +127,9 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
         ))}
         <div class="bottom">{moreLinks}</div>
         {/* A new path closes it. */}
-        <More key={path} path={path}>
+        <MoreMenu key={path} path={path}>
           {moreLinks}
-        </More>
+        </MoreMenu>
       </nav>
       <main class="content" id="content" tabIndex={-1}>
         {children}
@@ -145,7 +145,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
  * full.
  */
 function ShopName() {
-  const displayName = useSession("shopName") ?? session.organizationId;
+  const displayName = useShopSetting("shopName") ?? session.organizationId;
   return (
     <bdi class="shop-name" title={displayName}>
       {displayName}
@@ -155,7 +155,7 @@ function ShopName() {
 
 /** Shows the shop's logo, or the console's icon if the shop has no logo or the server has no customer pages to serve it. */
 function ShopLogo() {
-  const logo = useSession("shopLogo");
+  const logo = useShopSetting("shopLogo");
   const [failedLogo, setFailedLogo] = useState<string | null>(null);
   return logo === null || logo === failedLogo ? (
     <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
@@ -171,7 +171,7 @@ function ShopLogo() {
 }
 
 /** Returns the shop's name or logo, also after it has changed. */
-function useSession(field: "shopName" | "shopLogo"): string | null {
+function useShopSetting(field: "shopName" | "shopLogo"): string | null {
   const [value, setValue] = useState(session[field]);
   useLayoutEffect(() => {
     const update = () => setValue(session[field]);

@@ -4,14 +4,14 @@ import { Dialog } from "../components/dialog.js";
 import { app as words } from "../words/en/app.js";
 import { useLeaveGuard } from "./router.js";
 
-interface UnsavedProps {
+interface UnsavedChangesProps {
   readonly isDirty: boolean;
   /** Whether the work is being saved at the moment. */
   readonly isBusy?: boolean;
 }
 
 /** While there is unsaved work, asks the user for confirmation before they follow a link, go back, or leave the page. */
-export function Unsaved({ isDirty, isBusy = false }: UnsavedProps) {
+export function UnsavedChanges({ isDirty, isBusy = false }: UnsavedChangesProps) {
   const [pendingLeave, setPendingLeave] = useState<(() => void) | null>(null);
   const guard = useCallback((leavePage: () => void) => setPendingLeave(() => leavePage), []);
   useUnsavedWarning(isDirty);

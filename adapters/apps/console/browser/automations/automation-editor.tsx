@@ -5,7 +5,7 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { navigateNow } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { CountField, Field, Select, TextField } from "../components/field.js";
@@ -72,7 +72,7 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
         void save(saveAutomation);
       }}
     >
-      <Unsaved isDirty={!isDone && (changes.length > 0 || draft.tree !== initialDraft.tree)} />
+      <UnsavedChanges isDirty={!isDone && (changes.length > 0 || draft.tree !== initialDraft.tree)} />
       <PageHead title={saved === null ? words.fresh : words.changeTitle(saved.name)}>
         <div class="row compose-actions">
           <Button
@@ -149,10 +149,10 @@ const isFieldVisible = (path: string) =>
     path,
   );
 
-function describeFailure({ fields, missing, message }: CallError): string {
+function describeFailure({ fields, missingResource, message }: CallError): string {
   const paths = Object.keys(fields);
   if (paths.length > 0 && paths.every(isFieldVisible)) return words.wrong;
-  return missing === "template" || missing === "UserTag" ? words.gone : message;
+  return missingResource === "template" || missingResource === "UserTag" ? words.gone : message;
 }
 
 interface ConditionFieldsProps extends EditorProps {

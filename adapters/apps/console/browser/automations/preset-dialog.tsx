@@ -162,8 +162,8 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
 ];
 
 /** Converts an API error to error messages for the preset's form. */
-function toFieldErrors({ fields, missing }: CallError): PresetErrors {
-  if (missing === "template") return { templateId: ready.gone };
+function toFieldErrors({ fields, missingResource }: CallError): PresetErrors {
+  if (missingResource === "template") return { templateId: ready.gone };
   const namedErrors = Object.entries(fields).map(([path, words]) => {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
     return [field ?? path.replace(/^do\.\d+\.message\./, ""), words];

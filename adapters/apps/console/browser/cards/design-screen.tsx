@@ -6,7 +6,7 @@ import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
@@ -131,7 +131,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
         void saveAs(words.wasSaved, () => buildChanges(design, template));
       }}
     >
-      <Unsaved isDirty={history.undo !== null} />
+      <UnsavedChanges isDirty={history.undo !== null} />
       <PageHead title={words.title(template.name)}>
         <Button
           text={words.undo}

@@ -12,12 +12,12 @@ export type ActorNames = ReadonlyMap<string, string>;
  * the console can read staff names.
  */
 export async function loadActorNames(calls: OrganizationCalls): Promise<ActorNames> {
-  const [people, tokens, apps] = await Promise.all([
+  const [staffNames, tokens, apps] = await Promise.all([
     loadStaffNames(),
     hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
     hasScopes("api_token:manage") ? calls.apps.list() : [],
   ]);
-  return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
+  return new Map([...staffNames, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
 }
 
 /**

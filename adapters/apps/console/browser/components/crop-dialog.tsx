@@ -29,8 +29,10 @@ interface CropDialogProps {
  * @returns a `data:` URL, or `null` if a part of the picture would be cut off, or if it exceeds the server's size limit.
  */
 export function fitPicture(picture: ImageBitmap, size: PictureSize): string | null {
-  const isCut = size.isTrimmed !== true && computeMinZoom(picture, size) < MIN_FITTING_ZOOM;
-  return isCut ? null : cropPicture(picture, size, createInitialCrop(picture, size, size.isTrimmed ?? false));
+  const isCropped = size.isTrimmed !== true && computeMinZoom(picture, size) < MIN_FITTING_ZOOM;
+  return isCropped
+    ? null
+    : cropPicture(picture, size, createInitialCrop(picture, size, size.isTrimmed ?? false));
 }
 
 /** A picture whose proportions differ from its frame's by less than this fits in it. */
@@ -47,8 +49,8 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
   const [crop, setCrop] = useState<Crop>(() => createInitialCrop(picture, frame, size.isTrimmed ?? false));
   const [isTooLarge, setTooLarge] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const lowestZoom = computeMinZoom(picture, frame);
-  const isWhole = crop.zoom <= lowestZoom;
+  const minZoom = computeMinZoom(picture, frame);
+  const isWhole = crop.zoom <= minZoom;
 
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -77,7 +79,7 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
       onText={(input) => onValue(Number(input) / 100)}
     />
   );
-  const zoomRange = Math.log(MAX_ZOOM / lowestZoom);
+  const zoomRange = Math.log(MAX_ZOOM / minZoom);
   return (
     <Dialog title={words.title(label)} isWide onClose={onClose}>
       <canvas
@@ -101,9 +103,9 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
         )}
       </div>
       <div class="crop-sliders">
-        {renderSlider(words.size, Math.log(crop.zoom / lowestZoom) / zoomRange, (share) =>
+        {renderSlider(words.size, Math.log(crop.zoom / minZoom) / zoomRange, (share) =>
           setCrop((previous) =>
-            zoomBy(picture, frame, previous, (lowestZoom * Math.exp(share * zoomRange)) / previous.zoom),
+            zoomBy(picture, frame, previous, (minZoom * Math.exp(share * zoomRange)) / previous.zoom),
           ),
         )}
         {renderSlider(words.across, crop.x, (x) => setCrop((previous) => ({ ...previous, x })))}
@@ -158,18 +160,18 @@ function usePinch(width: number, { onMove, onZoom }: PinchHandlers) {
       const previous = pointers.current.get(event.pointerId);
       if (previous === undefined || !(event.currentTarget instanceof HTMLElement)) return;
       const current = { x: event.clientX, y: event.clientY };
-      const unit = width / event.currentTarget.clientWidth;
+      const unitsPerPixel = width / event.currentTarget.clientWidth;
       const [otherPointer] = [...pointers.current].filter(([id]) => id !== event.pointerId);
       pointers.current.set(event.pointerId, current);
       // With two fingers, each moves the picture by half of its distance.
-      const share = otherPointer === undefined ? unit : unit / 2;
-      onMove((current.x - previous.x) * share, (current.y - previous.y) * share);
+      const scale = otherPointer === undefined ? unitsPerPixel : unitsPerPixel / 2;
+      onMove((current.x - previous.x) * scale, (current.y - previous.y) * scale);
       if (otherPointer === undefined) return;
-      const [from, to] = [
+      const [previousDistance, currentDistance] = [
         measureDistance(previous, otherPointer[1]),
         measureDistance(current, otherPointer[1]),
       ];
-      if (from > 0 && to > 0) onZoom(to / from);
+      if (previousDistance > 0 && currentDistance > 0) onZoom(currentDistance / previousDistance);
     },
     onPointerUp: removePointer,
     onPointerCancel: removePointer,

@@ -1,6 +1,6 @@
 import { session } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { SERVER } from "../app/sections.js";
+import { SERVER_SETTINGS_PATH } from "../app/sections.js";
 import { parts as words } from "../words/en/parts.js";
 
 interface MissingSetupProps {
@@ -15,7 +15,7 @@ export function MissingSetup({ text, advice = words.askOperator(text) }: Missing
   if (!session.isOperator) return <p class="note">{advice}</p>;
   return (
     <p class="note">
-      {text}. <Link to={SERVER}>{words.setUpOnServer}</Link>
+      {text}. <Link to={SERVER_SETTINGS_PATH}>{words.setUpOnServer}</Link>
     </p>
   );
 }

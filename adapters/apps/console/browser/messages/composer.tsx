@@ -5,7 +5,7 @@ import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
 import { Link, navigateNow, replaceLocation } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
 import { ErrorText, Loading } from "../components/feedback.js";
@@ -107,7 +107,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
           void save(saveDraft);
         }}
       >
-        <Unsaved isDirty={isDirty} />
+        <UnsavedChanges isDirty={isDirty} />
         <PageHead
           title={saved === null ? words.fresh : <bdi>{saved.name}</bdi>}
           documentTitle={saved?.name ?? words.fresh}
@@ -217,9 +217,9 @@ function SendStep({ message, numbers, dialogs, ...rest }: SendStepProps) {
 }
 
 /** Returns error messages keyed by field. If a resource is missing, the error belongs to the field that refers to it. */
-function toFieldErrors({ fields, missing }: CallError): Readonly<Record<string, string>> {
-  if (missing === "user") return { "audience.userIds": words.noCustomer };
-  if (missing === "template") return { templateId: words.noCard };
+function toFieldErrors({ fields, missingResource }: CallError): Readonly<Record<string, string>> {
+  if (missingResource === "user") return { "audience.userIds": words.noCustomer };
+  if (missingResource === "template") return { templateId: words.noCard };
   return fields;
 }
 

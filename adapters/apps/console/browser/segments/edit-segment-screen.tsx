@@ -3,7 +3,7 @@ import type { Segment } from "../../../../../src/segments/schema.js";
 import { api } from "../api/calls.js";
 import { BackLink, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
@@ -36,7 +36,7 @@ function FilterEditor({ segment }: { readonly segment: Segment }) {
   const isDirty = !isSaved && JSON.stringify(buildFilter(tree)) !== savedFilter;
   return (
     <>
-      <Unsaved isDirty={isDirty} />
+      <UnsavedChanges isDirty={isDirty} />
       <BackLink to={path} text={name} />
       <PageHead title={savedSegments.changeTitle(name)} />
       <SegmentEditor

@@ -1,7 +1,7 @@
 import type { MessageSettings, UpdateMessageSettings } from "../../../../../src/messages/settings-schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes, session } from "../api/session.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { createOptionalTextField, createParsedTextField, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
@@ -69,7 +69,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const attributes = mayChange ? {} : { disabled: true };
   return (
     <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
+      <UnsavedChanges isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />

@@ -3,7 +3,7 @@ import { requireCallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { createCheckboxField, createNumberField, createTextField, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
@@ -72,7 +72,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   const message = form.getFormMessage(hidden);
   return (
     <form class="panel padded stack" aria-label={words.messages.form} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(changes).length > 0} />
+      <UnsavedChanges isDirty={Object.keys(changes).length > 0} />
       <fieldset class="plain stack" disabled={!mayChange}>
         <legend class="unseen">{tabs.messages}</legend>
         {form.controls(hideAllExcept("isQuiet"))}

@@ -4,9 +4,9 @@ import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { applyShopSettings, hasScopes, session } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { SERVER, settingsTabs } from "../app/sections.js";
+import { SERVER_SETTINGS_PATH, settingsTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
@@ -62,7 +62,7 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
   };
   return (
     <form class="panel padded stack" aria-label={tabs.timeZone} onSubmit={submit} noValidate>
-      <Unsaved isDirty={input.trim() !== saved.timeZone} />
+      <UnsavedChanges isDirty={input.trim() !== saved.timeZone} />
       <TextField
         label={tabs.timeZone}
         hint={words.timeZone.hint}
@@ -112,7 +112,7 @@ function Server() {
 }
 
 const tabComponents = new Map([
-  ...(session.isOperator ? [[SERVER, Server] as const] : []),
+  ...(session.isOperator ? [[SERVER_SETTINGS_PATH, Server] as const] : []),
   ["/settings/shop", ShopSettings],
   ["/settings/people", PeopleTab],
   ["/settings/mail", MailSettings],

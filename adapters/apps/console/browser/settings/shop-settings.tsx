@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Settings, UpdateSettings } from "../../../../../src/settings/schema.js";
 import { api, createCalls } from "../api/calls.js";
 import { applyShopSettings, hasScopes } from "../api/session.js";
-import { Unsaved } from "../app/unsaved.js";
+import { UnsavedChanges } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import type { Choices } from "../components/choices.js";
 import { saveFile } from "../components/download.js";
@@ -183,7 +183,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   const message = form.getFormMessage([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
-      <Unsaved
+      <UnsavedChanges
         isDirty={Object.keys(pickChanges(displayedSettings, currentValues)).length > 0}
         isBusy={form.isBusy}
       />

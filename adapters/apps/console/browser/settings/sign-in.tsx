@@ -2,7 +2,7 @@ import type { ApiToken } from "../../../../../src/access/api-token-schema.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes, session } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { SERVER } from "../app/sections.js";
+import { SERVER_SETTINGS_PATH } from "../app/sections.js";
 import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
@@ -73,7 +73,11 @@ export function SignIn() {
         />
         {!(session.hasMail && session.hasWallets) && (
           <p class="hint">
-            {session.isOperator ? <Link to={SERVER}>{parts.setUpOnServer}</Link> : words.signIn.serverHint}
+            {session.isOperator ? (
+              <Link to={SERVER_SETTINGS_PATH}>{parts.setUpOnServer}</Link>
+            ) : (
+              words.signIn.serverHint
+            )}
           </p>
         )}
       </section>

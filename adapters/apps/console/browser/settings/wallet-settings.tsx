@@ -1,7 +1,7 @@
 import { EXPIRY_WARNING_DAYS } from "../../../../delivery/wallets/apple/expiry-warning.js";
 import { hasScopes, session } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { SERVER } from "../app/sections.js";
+import { SERVER_SETTINGS_PATH } from "../app/sections.js";
 import { MissingSetup } from "../components/missing-setup.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
@@ -26,7 +26,11 @@ export function WalletSettings() {
       {isAnySetUp && problems.length > 0 && (
         <p class="note warn">
           <strong>{words.wallets.needsCare}</strong>
-          {session.isOperator ? <Link to={SERVER}>{words.wallets.look}</Link> : words.wallets.fix}
+          {session.isOperator ? (
+            <Link to={SERVER_SETTINGS_PATH}>{words.wallets.look}</Link>
+          ) : (
+            words.wallets.fix
+          )}
         </p>
       )}
       {apple !== null && (
