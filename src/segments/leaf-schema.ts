@@ -276,9 +276,16 @@ type Leaves = { [Name in keyof typeof leafSchemas]: z.input<(typeof leafSchemas)
 export type LeafName = keyof Leaves;
 
 /** A schema's input type that has at least one key of exactly one alternative. */
-type OneAlternative<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
+type OneAlternative<Leaf, Alternatives extends readonly (readonly string[])[]> = Omit<
+  Leaf,
+  Alternatives[number][number]
+> &
   {
-    [At in keyof Ways]: KeysOfAlternative<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]>;
+    [At in keyof Alternatives]: KeysOfAlternative<
+      Leaf,
+      Alternatives[At][number] & keyof Leaf,
+      Alternatives[number][number]
+    >;
   }[number];
 
 /** A leaf with at least one key of one alternative, and no keys of the other alternatives. */
