@@ -38,7 +38,7 @@ import {
   requireHostSupport,
   requireSyncHostSupport,
 } from "./storage/storage-adapter.js";
-import { webhookSettings } from "./webhooks/options.js";
+import { resolveWebhookSettings } from "./webhooks/options.js";
 
 /** The service's running and queued work in this process. */
 export interface ServiceLoad {
@@ -102,7 +102,7 @@ export class LoyaltyService<Client = unknown> {
       options.clock === undefined ? () => performance.now() : () => 0,
     );
     const clock = steadyClock.now;
-    const webhooks = webhookSettings(options.webhooks);
+    const webhooks = resolveWebhookSettings(options.webhooks);
     const config = parseServiceConfig(options, webhooks.allowLoopback);
     const outbox = options.outbox === false ? null : new Outbox(storage, clock, onError, config.retention);
     this.engine = {

@@ -11,7 +11,7 @@ import {
   segmentFilterSchema,
 } from "../segments/filter-schema.js";
 import type { AutomationContent, StoredAutomation } from "../storage/automations.js";
-import { filterError, readChild } from "../tags/tag-filter-schema.js";
+import { createRejectingSchema, readProperty } from "../tags/tag-filter-schema.js";
 import {
   type AutomationAction,
   actionSchema,
@@ -102,7 +102,7 @@ export type AutomationChanges = z.output<typeof updateAutomationSchema>;
  * filter could overflow the stack.
  */
 export function parseNewAutomation(input: unknown): NewAutomation {
-  const refused = filterError<SegmentFilter>(readChild(input, "if"));
+  const refused = createRejectingSchema<SegmentFilter>(readProperty(input, "if"));
   return parseNew(refused === null ? createAutomationSchema : buildCreateSchema(refused), input);
 }
 
@@ -111,7 +111,7 @@ export function parseNewAutomation(input: unknown): NewAutomation {
  * filter could overflow the stack.
  */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
-  const refused = filterError<SegmentFilter>(readChild(input, "if"));
+  const refused = createRejectingSchema<SegmentFilter>(readProperty(input, "if"));
   return parse(refused === null ? updateAutomationSchema : buildUpdateSchema(refused), input);
 }
 
@@ -231,13 +231,13 @@ function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
  * later.
  */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
-  const refused = filterError(readChild(input, "if"));
+  const refused = createRejectingSchema(readProperty(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
   const { on, if: filter, do: actions } = parts.shape;
   return scopesOfParts({
-    on: on.safeParse(readChild(input, "on")).data,
-    if: refused === null ? filter.safeParse(readChild(input, "if")).data : null,
-    do: actions.safeParse(readChild(input, "do")).data,
+    on: on.safeParse(readProperty(input, "on")).data,
+    if: refused === null ? filter.safeParse(readProperty(input, "if")).data : null,
+    do: actions.safeParse(readProperty(input, "do")).data,
   });
 }
 

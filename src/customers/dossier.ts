@@ -15,7 +15,7 @@ import { type Purchase, pickEffects, purchaseOf } from "../purchases/schema.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
-import { type UserTag, userTagOf } from "../tags/schema.js";
+import { toUserTag, type UserTag } from "../tags/schema.js";
 import { PersonTexts } from "./person-texts.js";
 import { type User, userOf } from "./schema.js";
 
@@ -84,7 +84,7 @@ export function* readDossier({ engine }: Tenant, reader: StorageReader, user: St
     const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current, pointCard);
     passes.push({ ...detail, stamps, history, pointHistory, devices });
   }
-  const tags = (yield* reader.tagsOfUser(user.ordinal)).map(userTagOf);
+  const tags = (yield* reader.tagsOfUser(user.ordinal)).map(toUserTag);
   const subscription = toSubscription(yield* readSubscription(reader, user.id));
   const userId = user.id;
   const purchases = yield* readPurchases(reader, userId);

@@ -25,10 +25,10 @@ import { numbersOf } from "../statistics/statistics.js";
 import { addDayCounts, emptyDayCounts } from "../storage/day-counts.js";
 import type { StoredPurchase } from "../storage/purchases.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { userTagOf, userTagSchema } from "../tags/schema.js";
-import { webhookDeliveryOf, webhookDeliverySchema } from "../webhooks/delivery-schema.js";
+import { toUserTag, userTagSchema } from "../tags/schema.js";
+import { toWebhookDelivery, webhookDeliverySchema } from "../webhooks/delivery-schema.js";
 import { eventSchema } from "../webhooks/event-schema.js";
-import { webhookEndpointOf, webhookEndpointSchema } from "../webhooks/schema.js";
+import { toWebhookEndpoint, webhookEndpointSchema } from "../webhooks/schema.js";
 import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 import { userExportKinds } from "./user-export-kinds.js";
 
@@ -96,7 +96,7 @@ export const exportKinds: readonly ExportKind[] = [
     format: "csv",
     schema: userTagSchema,
     readRows: createListReader(function* (reader) {
-      return (yield* reader.listTags()).map(userTagOf);
+      return (yield* reader.listTags()).map(toUserTag);
     }),
   }),
   defineKind({
@@ -239,7 +239,7 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: webhookEndpointSchema,
     readRows: createListReader(function* (reader) {
-      return (yield* reader.listWebhookEndpoints()).map(webhookEndpointOf);
+      return (yield* reader.listWebhookEndpoints()).map(toWebhookEndpoint);
     }),
   }),
   defineKind({
@@ -300,7 +300,7 @@ function* listMessageIds(reader: StorageReader): Step<string[]> {
 async function* readWebhookDeliveries(
   tenant: Tenant,
   endpointId: string,
-): RowBatches<ReturnType<typeof webhookDeliveryOf>> {
+): RowBatches<ReturnType<typeof toWebhookDelivery>> {
   type Cursor = { readonly createdAt: number; readonly id: string } | null;
   const readPage = (before: Cursor) =>
     tenant.read(function* (reader) {
@@ -317,7 +317,7 @@ async function* readWebhookDeliveries(
     getCursor,
   )) {
     yield tenant.measureTime(() =>
-      page.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)),
+      page.map(({ delivery, attempts }) => toWebhookDelivery(delivery, attempts)),
     );
   }
 }

@@ -8,7 +8,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import { formatRunMessageId, readRunTexts } from "../wallets/shown-message.js";
+import { formatRunMessageId, readRunMessage } from "../wallets/shown-message.js";
 import { getCapKey, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
 import { readSendingSettings } from "./message-context.js";
@@ -60,7 +60,7 @@ export function* readClaimedMessages(
   if (ids.size > 0) for (const message of yield* reader.messagesById([...ids])) byId.set(message.id, message);
   for (const { automationRunId, actionIndex } of deliveries) {
     if (automationRunId === null || actionIndex === null) continue;
-    const texts = yield* readRunTexts(reader, { automationRunId, actionIndex });
+    const texts = yield* readRunMessage(reader, { automationRunId, actionIndex });
     const id = formatRunMessageId({ automationRunId, actionIndex });
     if (texts !== null) byId.set(id, { ...texts, id, status: "SENDING" });
   }

@@ -6,7 +6,7 @@ import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
+import { countGoogleCalls, estimateGoogleMs } from "../wallets/google-limits.js";
 import { readAudience } from "./audience.js";
 import { readRecentMessages } from "./frequency-cap.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
@@ -113,7 +113,7 @@ class PreviewCounts {
       seconds: {
         email: Math.ceil(byChannel.email / mail.perSecond),
         apple: Math.ceil(this.pushCount / PUSHES_PER_SECOND),
-        google: Math.ceil(googleMs(this.callCount, wallets.googleCallsPerSecond) / 1_000),
+        google: Math.ceil(estimateGoogleMs(this.callCount, wallets.googleCallsPerSecond) / 1_000),
       },
     };
   }

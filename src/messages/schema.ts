@@ -16,7 +16,7 @@ import {
 import { messageDeliveryReasons } from "../storage/mail.js";
 import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
 import { messageChannels } from "../storage/subscriptions.js";
-import { filterError, readChild } from "../tags/tag-filter-schema.js";
+import { createRejectingSchema, readProperty } from "../tags/tag-filter-schema.js";
 import { messageChannel } from "./subscription-schema.js";
 import { messageTexts, wireMessageText } from "./text-schema.js";
 
@@ -140,7 +140,7 @@ export function parseMessageUpdate(input: unknown): z.output<typeof updateMessag
 }
 
 function findFilterErrorSchema(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
-  return filterError(readChild(readChild(input, "audience"), "filter"));
+  return createRejectingSchema(readProperty(readProperty(input, "audience"), "filter"));
 }
 
 /**
@@ -166,12 +166,12 @@ export function listAudienceScopes({
  * and rejected later.
  */
 export function listMessageScopes(input: unknown): readonly Scope[] {
-  const audience = readChild(input, "audience");
-  const filter = parseFilterOrNull(readChild(audience, "filter")) ?? undefined;
+  const audience = readProperty(input, "audience");
+  const filter = parseFilterOrNull(readProperty(audience, "filter")) ?? undefined;
   return listAudienceScopes({
     filter,
-    segment: readChild(audience, "segment"),
-    userIds: readChild(audience, "userIds"),
+    segment: readProperty(audience, "segment"),
+    userIds: readProperty(audience, "userIds"),
   });
 }
 

@@ -5,7 +5,7 @@ import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storag
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredUser } from "../storage/users.js";
 import { setMessage } from "../wallets/card-messages.js";
-import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
+import { countGoogleCalls, estimateGoogleMs } from "../wallets/google-limits.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { getCapKey, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { withEndStatus } from "./mail-outcome.js";
@@ -76,7 +76,7 @@ export function* sendBatch(context: MessageContext, message: StoredMessage): Ste
   const perMember = countDeliveriesPerMember(message.order, message.channels);
   changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * perMember);
   yield* insertDeliveries(context, newDeliveries);
-  const delayMs = yield* estimateGoogleMs(context, newDeliveries);
+  const delayMs = yield* estimateUpdateMs(context, newDeliveries);
   yield* showOnCards(context, message, newDeliveries, changes);
   yield* changes.write(context, { ...message, cursor: lastOrdinal + 1 });
   return Math.min(now + delayMs, endsAt);
@@ -86,7 +86,7 @@ export function* sendBatch(context: MessageContext, message: StoredMessage): Ste
  * Returns how long Google needs to receive a batch's cards, in milliseconds. The next batch waits that long, so that updates for
  * new stamps aren't stuck behind all of the message's cards.
  */
-function* estimateGoogleMs(
+function* estimateUpdateMs(
   { tenant, tx, now }: MessageContext,
   newDeliveries: readonly NewDelivery[],
 ): Step<number> {
@@ -94,7 +94,7 @@ function* estimateGoogleMs(
   let callCount = 0;
   for (const batch of splitIntoBatches(passIds))
     for (const card of yield* tx.walletCardsOf(batch)) callCount += countGoogleCalls(card, now);
-  return googleMs(callCount, tenant.engine.channels.wallets.googleCallsPerSecond);
+  return estimateGoogleMs(callCount, tenant.engine.channels.wallets.googleCallsPerSecond);
 }
 
 function computeBatchSize({ engine }: Tenant): number {

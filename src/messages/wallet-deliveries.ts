@@ -3,7 +3,7 @@ import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletDevice } from "../storage/wallets.js";
-import { stopWaiting } from "../wallets/card-messages.js";
+import { clearFinishedDeliveries } from "../wallets/card-messages.js";
 import { withEndStatus } from "./mail-outcome.js";
 
 /**
@@ -78,7 +78,8 @@ export function* releaseWaitingCards(
   deliveries: readonly StoredMessageDelivery[],
 ): Step<void> {
   const ids = deliveries.map(({ id }) => id);
-  for (const passIds of yield* readPassIdBatches(tx, deliveries)) yield* stopWaiting(tx, passIds, ids);
+  for (const passIds of yield* readPassIdBatches(tx, deliveries))
+    yield* clearFinishedDeliveries(tx, passIds, ids);
 }
 
 /** Returns the IDs of the passes whose cards may show the deliveries' messages, in chunks that fit into a storage call. */

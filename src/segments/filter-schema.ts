@@ -3,7 +3,7 @@ import { onAnyObject, requireExactlyOne } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { normalizeNfc } from "../base/values/text.js";
 import { contactQuerySchema } from "../customers/contact-schema.js";
-import { filterError, parseWithFilter } from "../tags/tag-filter-schema.js";
+import { createRejectingSchema, parseWithFilter } from "../tags/tag-filter-schema.js";
 import { type LeafName, type LeafValues, leafNames, leafSchemas } from "./leaf-schema.js";
 
 const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leafSchemas;
@@ -139,7 +139,7 @@ export const pastConditionScopes: readonly Scope[] = [
 
 /** Parses a filter and fills in defaults. Returns `null` if the filter is invalid. */
 export function parseFilterOrNull(filter: unknown): SegmentFilter | null {
-  if (filterError(filter) !== null) return null;
+  if (createRejectingSchema(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 

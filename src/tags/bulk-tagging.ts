@@ -10,24 +10,24 @@ import { findSegment } from "../segments/segment-changes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import { giveTag, settleMerges } from "./removals.js";
+import { applyPendingMerges, assignTagToUsers } from "./removals.js";
 import {
-  isNotOfTags,
+  isNotTagScope,
+  listSelectionScopes,
   parseSelection,
-  scopesToSelect,
   type TaggingResult,
+  toUserTag,
   type UserSelection,
-  userTagOf,
 } from "./schema.js";
 
 /** Number of users per batch. It bounds a change's memory use and how long other changes wait. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /** Maximum number of users changed in one transaction; larger changes run in batches. */
-const WHOLE = 2_500;
+const MAX_USERS_PER_TRANSACTION = 2_500;
 
 /** Number of users from which a change is worth running in a thread, because it saves the host more time than it costs. */
-const MANY_USERS = 5_000;
+const MIN_USERS_FOR_THREAD = 5_000;
 
 /** A change of one tag of some users. */
 interface TagChange {
@@ -45,7 +45,7 @@ export function assignUsers(
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, {
     event: "user_tag.assigned",
-    write: (tx, tag, users) => giveTag({ tenant, tx }, tag, users, tenant.now()),
+    write: (tx, tag, users) => assignTagToUsers({ tenant, tx }, tag, users, tenant.now()),
   });
 }
 
@@ -65,17 +65,17 @@ export function unassignUsers(
 }
 
 /**
- * Returns whether a filter matches at least `many` users.
- * @param many the threshold. Default: the minimum number of users for which it's worth running a change in a worker thread.
+ * Returns whether a filter matches at least `minUsers` users.
+ * @param minUsers the threshold. Default: the minimum number of users for which it's worth running a change in a worker thread.
  */
-export async function matchesMany(
+export async function hasManyMatches(
   tenant: Tenant,
   filter: SegmentFilter,
-  many = MANY_USERS,
+  minUsers = MIN_USERS_FOR_THREAD,
 ): Promise<boolean> {
   const { organizationId } = tenant;
-  const question = { organizationId, filter, at: tenant.now() };
-  return (await tenant.read((reader) => findMatches(reader, question, 0, 0))).total >= many;
+  const query = { organizationId, filter, at: tenant.now() };
+  return (await tenant.read((reader) => findMatches(reader, query, 0, 0))).total >= minUsers;
 }
 
 async function changeTag(
@@ -85,16 +85,16 @@ async function changeTag(
   { event, write }: TagChange,
 ): Promise<TaggingResult> {
   const selector = parseSelection(selection);
-  tenant.require(scopesToSelect(selector));
-  const slice = (choose: Choice): ChangeBatch<TaggingResult> =>
-    function* (change, before) {
+  tenant.require(listSelectionScopes(selector));
+  const buildBatch = (findOrdinals: FindOrdinals): ChangeBatch<TaggingResult> =>
+    function* (change, previous) {
       const { tx, record, flush } = change;
       const tag = yield* findTag(tx, tenant.organizationId, slug);
-      const userTag = userTagOf(tag);
-      const result = { ...before };
-      for (const batch of inBatches(yield* choose(tx))) {
+      const userTag = toUserTag(tag);
+      const result = { ...previous };
+      for (const batch of splitIntoBatches(yield* findOrdinals(tx))) {
         const users = yield* readUsersInOrder(tx, batch);
-        yield* settleMerges(change, tag, users);
+        yield* applyPendingMerges(change, tag, users);
         const changedOrdinals = new Set(yield* write(tx, tag, users));
         for (const { id, ordinal } of users)
           if (changedOrdinals.has(ordinal)) record(event, { userId: id, userTag });
@@ -105,11 +105,11 @@ async function changeTag(
       return result;
     };
   const request = [event, slug, selection] as const;
-  if (!tenant.isJoining && (await areMany(tenant, selector))) {
-    return tenant.changeInBatches(request, none, async () => {
+  if (!tenant.isJoining && (await needsBatches(tenant, selector))) {
+    return tenant.changeInBatches(request, noChanges, async () => {
       const ordinals = await tenant.read((reader) => resolveSelection(tenant, reader, selector));
-      const batches = ordinals.length === 0 ? [ordinals] : inBatches(ordinals);
-      return batches.map((batch) => slice(() => awaitInStep(batch)));
+      const batches = ordinals.length === 0 ? [ordinals] : splitIntoBatches(ordinals);
+      return batches.map((batch) => buildBatch(() => awaitInStep(batch)));
     });
   }
   const filter = resolveFilter(selector);
@@ -117,52 +117,58 @@ async function changeTag(
     // Finding the users may take longer than other changes should wait for a transaction.
     const readSelection = () => tenant.read((reader) => resolveSelection(tenant, reader, selector));
     return tenant.changeAfter(readSelection, request, (ordinals, change) =>
-      slice(() => succeedStep(ordinals))(change, none),
+      buildBatch(() => succeedStep(ordinals))(change, noChanges),
     );
   }
-  const whole = slice((tx) => resolveSelection(tenant, tx, selector));
-  return tenant.change(request, (change) => whole(change, none));
+  const changeAll = buildBatch((tx) => resolveSelection(tenant, tx, selector));
+  return tenant.change(request, (change) => changeAll(change, noChanges));
 }
 
-type Selected = ReturnType<typeof parseSelection>;
+type ParsedSelection = ReturnType<typeof parseSelection>;
 
-const none: TaggingResult = { changed: 0, unchanged: 0 };
+const noChanges: TaggingResult = { changed: 0, unchanged: 0 };
 
 /** Finds the ordinals of the selected users, without duplicates. */
-type Choice = (reader: StorageReader) => Step<readonly number[]>;
+type FindOrdinals = (reader: StorageReader) => Step<readonly number[]>;
 
 /** Returns whether there may be too many selected users for one transaction. */
-async function areMany(tenant: Tenant, selector: Selected): Promise<boolean> {
+async function needsBatches(tenant: Tenant, selector: ParsedSelection): Promise<boolean> {
   const { userIds = [] } = selector;
   const filter = resolveFilter(selector);
-  return filter === null ? userIds.length > WHOLE : matchesMany(tenant, filter, WHOLE + 1);
+  return filter === null
+    ? userIds.length > MAX_USERS_PER_TRANSACTION
+    : hasManyMatches(tenant, filter, MAX_USERS_PER_TRANSACTION + 1);
 }
 
 function* resolveSelection(
   tenant: Tenant,
   reader: StorageReader,
-  selector: Selected,
+  selector: ParsedSelection,
 ): Step<readonly number[]> {
   const { organizationId } = tenant;
   const { userIds, segment } = selector;
   const filter = resolveFilter(selector);
   if (filter !== null) {
-    tenant.require((yield* scopesForSelector(reader, selector)).filter(isNotOfTags));
+    tenant.require((yield* scopesForSelector(reader, selector)).filter(isNotTagScope));
     if (segment !== undefined) yield* findSegment(reader, organizationId, segment);
-    return yield* chosenBy(tenant, reader, filter);
+    return yield* findMatchingOrdinals(tenant, reader, filter);
   }
   const ordinals = new Set<number>();
-  for (const some of inBatches([...new Set(userIds)])) {
-    for (const { ordinal } of yield* findUsers(reader, organizationId, some)) ordinals.add(ordinal);
+  for (const batch of splitIntoBatches([...new Set(userIds)])) {
+    for (const { ordinal } of yield* findUsers(reader, organizationId, batch)) ordinals.add(ordinal);
   }
   return [...ordinals];
 }
 
-function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter): Step<readonly number[]> {
+function* findMatchingOrdinals(
+  tenant: Tenant,
+  reader: StorageReader,
+  filter: SegmentFilter,
+): Step<readonly number[]> {
   const { organizationId } = tenant;
   const at = tenant.now();
-  const question = { organizationId, filter, at };
-  return (yield* findMatches(reader, question, 0, Number.POSITIVE_INFINITY)).ordinals;
+  const query = { organizationId, filter, at };
+  return (yield* findMatches(reader, query, 0, Number.POSITIVE_INFINITY)).ordinals;
 }
 
 /** Returns users in the order of the ordinals, without users deleted in the meantime. */
@@ -172,8 +178,8 @@ function* readUsersInOrder(reader: StorageReader, ordinals: readonly number[]): 
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }
 
-function inBatches<T>(all: readonly T[]): (readonly T[])[] {
+function splitIntoBatches<T>(items: readonly T[]): (readonly T[])[] {
   const batches: (readonly T[])[] = [];
-  for (let at = 0; at < all.length; at += BATCH) batches.push(all.slice(at, at + BATCH));
+  for (let at = 0; at < items.length; at += BATCH_SIZE) batches.push(items.slice(at, at + BATCH_SIZE));
   return batches;
 }

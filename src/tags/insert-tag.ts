@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { Change } from "../kernel/tenant.js";
 import type { StoredTag } from "../storage/tags.js";
-import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "./schema.js";
+import { type createTagSchema, DEFAULT_TAG_COLOR, toUserTag } from "./schema.js";
 
 /** The validated input of `create`, with the slug. */
 type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string };
@@ -24,6 +24,6 @@ export function* insertTag(
     createdAt: now,
     updatedAt: now,
   });
-  record("user_tag.created", userTagOf(tag));
+  record("user_tag.created", toUserTag(tag));
   return tag;
 }

@@ -7,9 +7,9 @@ import type { Operations } from "../kernel/operation.js";
 import {
   createTagSchema,
   ensureTagSchema,
+  listSelectionScopes,
   mergeTagSchema,
   parseSelection,
-  scopesToSelect,
   taggingResultSchema,
   updateTagSchema,
   userSelectionSchema,
@@ -21,7 +21,7 @@ import { tagQuerySchema } from "./tag-filter-schema.js";
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
 
 /** Description of a bulk operation's body. */
-const selection = [
+const selectionDescription = [
   "Provide either `userIds` (up to 10,000 IDs or external IDs) or a `filter` that selects users by tags or " +
     "behavior. The filter is evaluated before any tags change.",
   "Filtering by behavior also requires the scopes for the data that the filter uses. If a listed user " +
@@ -137,10 +137,10 @@ export const tagOperations = {
   assignUsers: {
     operationId: "assignUserTagToUsers",
     summary: "Assign a tag to users",
-    description: `Users who already have the tag are skipped. ${selection}`,
+    description: `Users who already have the tag are skipped. ${selectionDescription}`,
     answer: "The number of users who were newly assigned the tag, and the number who already had it.",
     scope: "user_tag:write",
-    scopesFor: scopesOfSelection,
+    scopesFor: findSelectionScopes,
     body: userSelectionSchema,
     result: taggingResultSchema,
     errors: ["resource_not_found"],
@@ -148,10 +148,10 @@ export const tagOperations = {
   unassignUsers: {
     operationId: "unassignUserTagFromUsers",
     summary: "Remove a tag from users",
-    description: `Users without the tag are skipped. ${selection}`,
+    description: `Users without the tag are skipped. ${selectionDescription}`,
     answer: "The number of users the tag was removed from, and the number who didn't have it.",
     scope: "user_tag:write",
-    scopesFor: scopesOfSelection,
+    scopesFor: findSelectionScopes,
     body: userSelectionSchema,
     result: taggingResultSchema,
     errors: ["resource_not_found"],
@@ -191,9 +191,9 @@ export const tagOperations = {
  * Returns the scopes that a selection requires. It returns none for a selection that can't be parsed, because validation rejects
  * that selection later.
  */
-function scopesOfSelection(body: unknown): readonly Scope[] {
+function findSelectionScopes(body: unknown): readonly Scope[] {
   try {
-    return scopesToSelect(parseSelection(body));
+    return listSelectionScopes(parseSelection(body));
   } catch (error) {
     if (isLoyaltyError(error)) return [];
     throw error;

@@ -13,12 +13,12 @@ import { parseWithFilter } from "./tag-filter-schema.js";
 export const DEFAULT_TAG_COLOR = "#64748B";
 
 const MAX_NAME_LENGTH = 100;
-const NO_SLUG = "must contain a letter or digit, for the slug";
+const MISSING_SLUG_MESSAGE = "must contain a letter or digit, for the slug";
 
 const name = nameText(MAX_NAME_LENGTH);
 /** A name from which a slug can be derived. A name that is too long has already been rejected, and must not be normalized. */
-const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
-  error: NO_SLUG,
+const newTagName = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
+  error: MISSING_SLUG_MESSAGE,
 });
 const description = text(500);
 const color = colorText;
@@ -52,7 +52,7 @@ export const userTagAssignmentSchema = z
 export type UserTagAssignment = z.output<typeof userTagAssignmentSchema>;
 
 export const createTagSchema = z
-  .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
+  .object({ name: newTagName, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
 
 /**
@@ -69,7 +69,8 @@ export const ensureTagSchema = z
   .superRefine(({ slug, name: tagName }, context) => {
     if (slug !== undefined) return;
     if (tagName === undefined) context.addIssue({ code: "custom", path: ["slug"], message: "is required" });
-    else if (toSlug(tagName) === "") context.addIssue({ code: "custom", path: ["name"], message: NO_SLUG });
+    else if (toSlug(tagName) === "")
+      context.addIssue({ code: "custom", path: ["name"], message: MISSING_SLUG_MESSAGE });
   })
   .meta({ id: "EnsureUserTag" });
 
@@ -85,7 +86,7 @@ export const updateTagSchema = z
 
 export type UpdateTag = z.input<typeof updateTagSchema>;
 
-export function userTagOf(tag: StoredTag): UserTag {
+export function toUserTag(tag: StoredTag): UserTag {
   return {
     id: tag.id,
     object: "UserTag",
@@ -98,12 +99,12 @@ export function userTagOf(tag: StoredTag): UserTag {
 }
 
 /** Converts a stored assignment to the API resource. Assignments never change, so `updatedAt` equals `createdAt`. */
-export function userTagAssignmentOf(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
+export function toUserTagAssignment(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
   const createdAt = timestamp(assignment.createdAt);
   return {
     id: assignment.id,
     object: "UserTagAssignment",
-    userTag: userTagOf(tag),
+    userTag: toUserTag(tag),
     createdAt,
     updatedAt: createdAt,
   };
@@ -150,12 +151,12 @@ export function parseSelection(selection: unknown): z.output<typeof userSelectio
  * Returns the scopes that a caller needs to select users for tagging. Selecting by tag needs no scope, because anyone who is
  * allowed to assign tags is also allowed to select by them.
  */
-export function scopesToSelect({ filter, segment }: UserSelection): readonly Scope[] {
+export function listSelectionScopes({ filter, segment }: UserSelection): readonly Scope[] {
   if (segment !== undefined) return ["segment:read"];
-  return filter === undefined ? [] : listLeafScopes(filter).filter(isNotOfTags);
+  return filter === undefined ? [] : listLeafScopes(filter).filter(isNotTagScope);
 }
 
-export function isNotOfTags(scope: Scope): boolean {
+export function isNotTagScope(scope: Scope): boolean {
   return scope !== "user_tag:read";
 }
 

@@ -50,27 +50,27 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
  * Validates input that has a `filter`. Checks the filter's size first, without recursion, so that deep nesting can't exhaust the
  * stack. A filter that exceeds the limits is reported as a single error, together with the errors for other fields.
  * @param schema the input's schema.
- * @param schemaOf a function that builds the same schema around a different filter schema.
- * @param read the function that validates the input. Pass `parseNew` for new resources.
+ * @param buildSchema a function that builds the same schema around a different filter schema.
+ * @param parseInput the function that validates the input. Pass `parseNew` for new resources.
  * @throws {LoyaltyError} `malformed_request`, `wrong_param_type`, or `validation_failed`.
  */
 export function parseWithFilter<Filter, S extends z.ZodType>(
   schema: S,
-  schemaOf: (filter: z.ZodType<Filter, Filter>) => S,
+  buildSchema: (filter: z.ZodType<Filter, Filter>) => S,
   input: unknown,
-  read: typeof parse = parse,
+  parseInput: typeof parse = parse,
 ): z.output<S> {
-  const refused = filterError<Filter>(readChild(input, "filter"));
-  return read(refused === null ? schema : schemaOf(refused), input);
+  const rejectingSchema = createRejectingSchema<Filter>(readProperty(input, "filter"));
+  return parseInput(rejectingSchema === null ? schema : buildSchema(rejectingSchema), input);
 }
 
 /**
  * Checks, without recursion, that a filter is within the size limits.
  * @returns a schema that rejects the filter with an error message, or `null` if the filter is within the limits.
  */
-export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
-  const complaint = boundsComplaint(filter);
-  return complaint === null ? null : z.custom<Filter>(() => false, { error: complaint });
+export function createRejectingSchema<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
+  const message = describeExceededLimit(filter);
+  return message === null ? null : z.custom<Filter>(() => false, { error: message });
 }
 
 function buildQuerySchema(filter: z.ZodType<TagFilter, TagFilter>) {
@@ -85,13 +85,13 @@ function buildQuerySchema(filter: z.ZodType<TagFilter, TagFilter>) {
  * Returns the error message for a filter that exceeds the limits: 32 levels, including the root, and 1,000 operands, not counting
  * the root.
  */
-function boundsComplaint(root: unknown): string | null {
+function describeExceededLimit(root: unknown): string | null {
   let operands = 0;
   let filters = [root];
   for (let level = 1; filters.length > 0; level += 1) {
     if (level > MAX_LEVELS) return `must be at most ${MAX_LEVELS} levels deep`;
-    const nested = filters.flatMap((filter) => toList(readChild(filter, "filters")));
-    const conditions = filters.flatMap((filter) => toList(readChild(filter, "conditions")));
+    const nested = filters.flatMap((filter) => toArray(readProperty(filter, "filters")));
+    const conditions = filters.flatMap((filter) => toArray(readProperty(filter, "conditions")));
     operands += nested.length + conditions.length;
     if (operands > MAX_OPERANDS) return `must have at most ${MAX_OPERANDS} operands`;
     filters = nested;
@@ -100,10 +100,10 @@ function boundsComplaint(root: unknown): string | null {
 }
 
 /** Returns an object's property, or `undefined` if the value isn't an object. */
-export function readChild(value: unknown, key: string): unknown {
+export function readProperty(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-function toList(value: unknown): unknown[] {
+function toArray(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

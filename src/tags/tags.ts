@@ -17,7 +17,7 @@ import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter
 import type { TagSetReport } from "../storage/tags.js";
 import { assignUsers, unassignUsers } from "./bulk-tagging.js";
 import { insertTag } from "./insert-tag.js";
-import { finishLater, removeTag, settleMerges } from "./removals.js";
+import { applyPendingMerges, finishRemovalsInBackground, removeTag } from "./removals.js";
 import {
   type CreateTag,
   createTagSchema,
@@ -26,13 +26,13 @@ import {
   type MergeTag,
   mergeTagSchema,
   type TaggingResult,
+  toUserTag,
+  toUserTagAssignment,
   type UpdateTag,
   type UserSelection,
   type UserTag,
   type UserTagAssignment,
   updateTagSchema,
-  userTagAssignmentOf,
-  userTagOf,
 } from "./schema.js";
 import { parseTagQuery, type TagQuery } from "./tag-filter-schema.js";
 
@@ -52,7 +52,7 @@ export class Tags extends UseCases {
       yield* assertBelowLimit(tx, tenant, "tags");
       const slug = toSlug(tag.name);
       const write = insertTag(change, { slug, ...tag });
-      return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slug, write));
+      return toUserTag(yield* translateConflict("slug", "user_tag_already_exists", slug, write));
     });
   }
 
@@ -76,9 +76,9 @@ export class Tags extends UseCases {
       const { tx } = change;
       const tag = { slug: requestedSlug ?? toSlug(name ?? ""), name: name ?? "", ...fields };
       const existingTag = yield* tx.findTag(tag.slug);
-      if (existingTag !== null) return userTagOf(existingTag);
+      if (existingTag !== null) return toUserTag(existingTag);
       yield* assertBelowLimit(tx, tenant, "tags");
-      return markNew(userTagOf(yield* insertTag(change, tag)));
+      return markNew(toUserTag(yield* insertTag(change, tag)));
     });
   }
 
@@ -88,7 +88,7 @@ export class Tags extends UseCases {
    */
   async list(): Promise<UserTag[]> {
     const { tenant } = this;
-    return (await tenant.read((reader) => reader.listTags(), true)).map(userTagOf);
+    return (await tenant.read((reader) => reader.listTags(), true)).map(toUserTag);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
    */
   async get(slug: string): Promise<UserTag> {
-    return userTagOf(await runStep(findTag(this.tenant.reader, this.tenant.organizationId, slug)));
+    return toUserTag(await runStep(findTag(this.tenant.reader, this.tenant.organizationId, slug)));
   }
 
   /**
@@ -111,9 +111,9 @@ export class Tags extends UseCases {
     return tenant.change(["tags.update", slug, input], function* ({ tx, record }) {
       const before = yield* findTag(tx, organizationId, slug);
       const after = applyPatch(before, fields, tenant.now());
-      if (after === before) return userTagOf(before);
+      if (after === before) return toUserTag(before);
       yield* tx.updateTag(after);
-      const userTag = userTagOf(after);
+      const userTag = toUserTag(after);
       record("user_tag.updated", userTag);
       return userTag;
     });
@@ -132,7 +132,7 @@ export class Tags extends UseCases {
       yield* removeTag(change, tag, null);
     };
     await tenant.change(["tags.delete", slug, options], work);
-    finishLater(tenant);
+    finishRemovalsInBackground(tenant);
   }
 
   /**
@@ -200,7 +200,7 @@ export class Tags extends UseCases {
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       yield* tenant.assertOwn(reader, user.id, "user", userId);
-      return (yield* reader.tagsOfUser(user.ordinal)).map(userTagOf);
+      return (yield* reader.tagsOfUser(user.ordinal)).map(toUserTag);
     });
   }
 
@@ -249,7 +249,7 @@ export class Tags extends UseCases {
   }
 }
 
-function* orConflict<T>(
+function* translateConflict<T>(
   key: ConflictingKey,
   code: "user_tag_already_exists" | "user_tag_already_assigned",
   slug: string,
@@ -281,12 +281,12 @@ export function* assignTag(change: Change, userId: string, slug: string): Step<U
   const { organizationId } = tenant;
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
-  yield* settleMerges(change, tag, [user]);
+  yield* applyPendingMerges(change, tag, [user]);
   const id = tenant.newId("uta");
   const assignment = { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt: tenant.now() };
   const write = tx.assignTag(assignment);
-  yield* orConflict("assignment", "user_tag_already_assigned", slug, write);
-  const result = userTagAssignmentOf(assignment, tag);
+  yield* translateConflict("assignment", "user_tag_already_assigned", slug, write);
+  const result = toUserTagAssignment(assignment, tag);
   record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
   return result;
 }
@@ -300,10 +300,10 @@ export function* unassignTag(change: Change, userId: string, slug: string): Step
   const { organizationId } = tenant;
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
-  yield* settleMerges(change, tag, [user]);
+  yield* applyPendingMerges(change, tag, [user]);
   if (!(yield* tx.unassignTag(user.ordinal, tag.ordinal)))
     throw notFound("UserTagAssignment", slug, organizationId);
-  record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
+  record("user_tag.unassigned", { userId: user.id, userTag: toUserTag(tag) });
 }
 
 /** Merges a tag into a target tag by assigning the target tag to the tag's users and then deleting the tag. */
@@ -320,13 +320,16 @@ async function mergeTags(
     const from = yield* findTag(tx, organizationId, slug);
     const target = yield* findTag(tx, organizationId, into);
     const { tags } = yield* tx.readTagSets([slug, into]);
-    const [theirs, others] = [tags.get(slug) ?? Bitmap.empty, tags.get(into) ?? Bitmap.empty];
-    const result = { changed: theirs.without(others).count(), unchanged: theirs.and(others).count() };
-    const data = { userTag: userTagOf(from), into: userTagOf(target), ...result };
+    const [sourceUsers, targetUsers] = [tags.get(slug) ?? Bitmap.empty, tags.get(into) ?? Bitmap.empty];
+    const result = {
+      changed: sourceUsers.without(targetUsers).count(),
+      unchanged: sourceUsers.and(targetUsers).count(),
+    };
+    const data = { userTag: toUserTag(from), into: toUserTag(target), ...result };
     yield* removeTag(change, from, { target, data });
     return result;
   };
   const result = await tenant.change(["tags.merge", slug, input], work);
-  finishLater(tenant);
+  finishRemovalsInBackground(tenant);
   return result;
 }

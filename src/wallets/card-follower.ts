@@ -8,13 +8,13 @@ import { type StoredWalletCard, type StoredWalletQueue, walletJobs } from "../st
 import { addRefreshes, bumpCardRevisions } from "./card-revisions.js";
 
 /** Maximum number of events per read. */
-const BATCH = 500;
-const MAX_REFRESHED = 200;
+const BATCH_SIZE = 500;
+const MAX_REFRESHED_CARDS = 200;
 /** Maximum number of cards per read and write. A purchase can change many. */
 const MAX_CARDS = 1_000;
 
 /** Event types that change what cards show. */
-const types: readonly EventType[] = [
+const cardEventTypes: readonly EventType[] = [
   "stamp.added",
   "stamp.removed",
   "stamp.set",
@@ -52,7 +52,7 @@ interface EventSubject {
   readonly pointCard?: { readonly walletPassId: string };
 }
 
-interface Changes {
+interface CardChanges {
   readonly passIds: Set<string>;
   readonly revoked: Set<string>;
   readonly templateIds: Set<string>;
@@ -88,7 +88,7 @@ export class CardFollower {
     if (current === null) return false;
     // Another worker has already processed these events.
     if (current.position !== queue.position) return true;
-    const changes = changesIn(events);
+    const changes = collectChanges(events);
     const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
     const passIds = [...new Set([...changes.passIds, ...confirmedPassIds])];
     const now = this.engine.clock();
@@ -101,7 +101,7 @@ export class CardFollower {
       revision = yield* this.bumpRevisions(tx, revision, cards);
     }
     yield* tx.updateQueue(walletJobs, { position: end, revision, sweeps });
-    return events.length === BATCH;
+    return events.length === BATCH_SIZE;
   }
 
   /**
@@ -111,7 +111,7 @@ export class CardFollower {
    */
   async refreshNext(organizationId: string): Promise<boolean> {
     const { storage, changes } = this.engine;
-    const revokedPassIds = await storage.snapshot(organizationId, (reader) => findRevokedBehindGap(reader));
+    const revokedPassIds = await storage.snapshot(organizationId, (reader) => findRevokedAfterGap(reader));
     return changes.runOutOfTurn(organizationId, (tx) => this.refreshBatch(tx, revokedPassIds));
   }
 
@@ -121,13 +121,13 @@ export class CardFollower {
     const [next, ...others] = queue?.sweeps ?? [];
     if (queue === null || next === undefined) return false;
     const { templateId, after } = next;
-    const cards = yield* tx.walletCardsOfTemplate(templateId, after, MAX_REFRESHED);
-    const checked = cards.map((card) =>
+    const cards = yield* tx.walletCardsOfTemplate(templateId, after, MAX_REFRESHED_CARDS);
+    const markedCards = cards.map((card) =>
       revokedPassIds.has(card.passId) ? { ...card, revokedAt: clock() } : card,
     );
-    const revision = yield* this.bumpRevisions(tx, queue.revision, checked);
+    const revision = yield* this.bumpRevisions(tx, queue.revision, markedCards);
     const last = cards.at(-1);
-    const hasMore = cards.length === MAX_REFRESHED && last !== undefined;
+    const hasMore = cards.length === MAX_REFRESHED_CARDS && last !== undefined;
     const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
     yield* tx.updateQueue(walletJobs, { ...queue, revision, sweeps });
     return sweeps.length > 0;
@@ -151,8 +151,8 @@ function* readBacklog(reader: StorageReader): Step<Backlog | null> {
   if (newest <= queue.position) return null;
   const [oldest] = yield* reader.listEventHeads(null, queue.position, 1);
   const isGap = oldest === undefined || oldest.position > queue.position + 1;
-  const events = yield* reader.listEvents(types, queue.position, BATCH);
-  const end = events.length === BATCH ? (events.at(-1)?.position ?? newest) : newest;
+  const events = yield* reader.listEvents(cardEventTypes, queue.position, BATCH_SIZE);
+  const end = events.length === BATCH_SIZE ? (events.at(-1)?.position ?? newest) : newest;
   const confirmedPassIds = yield* readConfirmedPasses(reader, events);
   return { queue, events, confirmedPassIds, end, isGap };
 }
@@ -166,15 +166,15 @@ function* readConfirmedPasses(reader: StorageReader, events: readonly StoredEven
   for (const { type, data } of events) {
     if (type !== "purchase.changed") continue;
     const { source, receipt, changes, effects }: ChangedPurchase = JSON.parse(data);
-    const ofPoints = effects.filter(({ unit }) => unit === "points");
-    if (changes.length > 0 || ofPoints.length === 0) continue;
+    const pointEffects = effects.filter(({ unit }) => unit === "points");
+    if (changes.length > 0 || pointEffects.length === 0) continue;
     const purchase = yield* reader.findPurchase(source, receipt);
-    if (purchase?.isConfirmed) passIds.push(...ofPoints.map(({ walletPassId }) => walletPassId));
+    if (purchase?.isConfirmed) passIds.push(...pointEffects.map(({ walletPassId }) => walletPassId));
   }
   return passIds;
 }
 
-function changesIn(events: readonly StoredEvent[]): Changes {
+function collectChanges(events: readonly StoredEvent[]): CardChanges {
   const changes = { passIds: new Set<string>(), revoked: new Set<string>(), templateIds: new Set<string>() };
   for (const { type, data } of events) {
     const { id, walletPassId, pointCard }: EventSubject = JSON.parse(data);
@@ -194,11 +194,11 @@ function changesIn(events: readonly StoredEvent[]): Changes {
  * events may be missing. It runs outside the refresh transaction, where reading a pass would wait for the organization's other
  * changes.
  */
-function* findRevokedBehindGap(reader: StorageReader): Step<ReadonlySet<string>> {
+function* findRevokedAfterGap(reader: StorageReader): Step<ReadonlySet<string>> {
   const [next] = (yield* reader.findQueue(walletJobs))?.sweeps ?? [];
   const revokedPassIds = new Set<string>();
   if (next === undefined || next.templateId !== null) return revokedPassIds;
-  for (const { passId } of yield* reader.walletCardsOfTemplate(null, next.after, MAX_REFRESHED)) {
+  for (const { passId } of yield* reader.walletCardsOfTemplate(null, next.after, MAX_REFRESHED_CARDS)) {
     if ((yield* reader.findPass(passId)) === null) revokedPassIds.add(passId);
   }
   return revokedPassIds;

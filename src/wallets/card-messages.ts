@@ -4,7 +4,7 @@ import { type StoredWalletCard, walletJobs } from "../storage/wallets.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 
 /** Number of cards per read and write. */
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** The part of a message that is stored on cards. Its text is looked up when the message is displayed. */
 export interface CardMessage {
@@ -46,27 +46,28 @@ export function* setMessage(
   const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return [];
   let newest = queue.revision;
-  const replaced = new Set<string>();
-  for (let at = 0; at < cardsToUpdate.length; at += BATCH) {
+  const replacedDeliveryIds = new Set<string>();
+  for (let at = 0; at < cardsToUpdate.length; at += BATCH_SIZE) {
     const deliveryIds = new Map(
-      cardsToUpdate.slice(at, at + BATCH).map(({ passId, deliveryId }) => [passId, deliveryId]),
+      cardsToUpdate.slice(at, at + BATCH_SIZE).map(({ passId, deliveryId }) => [passId, deliveryId]),
     );
     const cards = (yield* tx.walletCardsOf([...deliveryIds.keys()])).filter(isValid);
     const messageRevision = newest + 1;
     const newCards = cards.map((card): StoredWalletCard => {
       const messageDeliveryId = deliveryIds.get(card.passId) ?? null;
-      const before = card.messageDeliveryId;
-      if (before !== null && before !== messageDeliveryId) replaced.add(before);
-      const set = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
-      return { ...card, ...set, isMessageAnnounced: false };
+      const previousDeliveryId = card.messageDeliveryId;
+      if (previousDeliveryId !== null && previousDeliveryId !== messageDeliveryId)
+        replacedDeliveryIds.add(previousDeliveryId);
+      const messageFields = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
+      return { ...card, ...messageFields, isMessageAnnounced: false };
     });
-    yield* noteOnlyMessageMissing(tx, cards, messageRevision);
+    yield* recordOnlyMessageMissing(tx, cards, messageRevision);
     newest = yield* bumpCardRevisions(tx, newCards, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
     yield* tx.updateQueue(walletJobs, { ...queue, revision: newest });
   }
-  return [...replaced];
+  return [...replacedDeliveryIds];
 }
 
 /**
@@ -82,50 +83,52 @@ export function* clearMessage(
 ): Step<boolean> {
   const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return false;
-  const showing = yield* tx.walletCardsWithMessage(messageId, "", limit);
+  const cardsWithMessage = yield* tx.walletCardsWithMessage(messageId, "", limit);
   // This revision marks the change as affecting only the message, so that no device shows a notification.
-  const none = { ...noMessage, messageRevision: queue.revision + 1 };
-  const cards = showing.map((card): StoredWalletCard => ({ ...card, ...none }));
+  const clearedFields = { ...noMessage, messageRevision: queue.revision + 1 };
+  const cards = cardsWithMessage.map((card): StoredWalletCard => ({ ...card, ...clearedFields }));
   const revoked = cards.filter((card) => !isValid(card));
   // Wallets already show revoked cards without a message.
   if (revoked.length > 0) yield* tx.updateWalletCards(revoked);
-  const time = { newest: queue.revision, now, debounceMs: 0 };
-  const revision = yield* bumpCardRevisions(tx, cards.filter(isValid), time);
+  const revisionTime = { newest: queue.revision, now, debounceMs: 0 };
+  const revision = yield* bumpCardRevisions(tx, cards.filter(isValid), revisionTime);
   if (revision !== queue.revision) yield* tx.updateQueue(walletJobs, { ...queue, revision });
-  return showing.length === limit;
+  return cardsWithMessage.length === limit;
 }
 
 /**
  * Marks up to 1,000 cards as no longer waiting for a wallet because their deliveries are finished. Wallets aren't notified. The
  * transaction must already have locked the organization. This function locks the wallet queue.
  */
-export function* stopWaiting(
+export function* clearFinishedDeliveries(
   tx: StorageTransaction,
   passIds: readonly string[],
   deliveryIds: readonly string[],
 ): Step<void> {
   if ((yield* tx.lockQueue(walletJobs)) === null) return;
-  const ended = new Set<string | null>(deliveryIds);
-  const waiting = (yield* tx.walletCardsOf(passIds)).filter(
-    ({ messageDeliveryId }) => messageDeliveryId !== null && ended.has(messageDeliveryId),
+  const finishedDeliveryIds = new Set<string | null>(deliveryIds);
+  const waitingCards = (yield* tx.walletCardsOf(passIds)).filter(
+    ({ messageDeliveryId }) => messageDeliveryId !== null && finishedDeliveryIds.has(messageDeliveryId),
   );
-  if (waiting.length === 0) return;
-  const done = waiting.map((card): StoredWalletCard => ({ ...card, messageDeliveryId: null }));
-  yield* tx.updateWalletCards(done);
+  if (waitingCards.length === 0) return;
+  const updatedCards = waitingCards.map((card): StoredWalletCard => ({ ...card, messageDeliveryId: null }));
+  yield* tx.updateWalletCards(updatedCards);
 }
 
 /**
  * For cards that are up to date at Google, records that Google lacks only the coming revision. Google can then add the message with
  * a single call. Cards that still show an older message are excluded because they need more calls.
  */
-function* noteOnlyMessageMissing(
+function* recordOnlyMessageMissing(
   tx: StorageTransaction,
-  before: readonly StoredWalletCard[],
+  cards: readonly StoredWalletCard[],
   revision: number,
 ): Step<void> {
-  const plain = before.filter(({ messageId, atGoogleSince }) => messageId === null && atGoogleSince !== null);
-  if (plain.length === 0) return;
-  const revisions = new Map(plain.map((card) => [card.passId, card.revision]));
+  const cardsWithoutMessage = cards.filter(
+    ({ messageId, atGoogleSince }) => messageId === null && atGoogleSince !== null,
+  );
+  if (cardsWithoutMessage.length === 0) return;
+  const revisions = new Map(cardsWithoutMessage.map((card) => [card.passId, card.revision]));
   const devices = yield* tx.walletDevicesOf([...revisions.keys()]);
   const currentDevices = devices.filter(
     ({ passId, platform, state, notifiedRevision }) =>

@@ -27,18 +27,22 @@ export function* bumpCardRevisions(
 ): Step<number> {
   if (cards.length === 0) return newest;
   const revision = newest + 1;
-  const newCards = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
+  const newCards = cards.map((card) => ({
+    ...card,
+    revision,
+    changedAt: computeChangedAt(card.changedAt, now),
+  }));
   yield* tx.updateWalletCards(newCards);
   const passIds = newCards.map(({ passId }) => passId);
   const devices = yield* tx.walletDevicesOf(passIds);
-  const onApple = new Set(
+  const applePassIds = new Set(
     devices
       .filter(({ platform, state }) => platform === "apple" && state === "registered")
       .map(({ passId }) => passId),
   );
   const base = { revision, nextAttemptAt: now + debounceMs, createdAt: now };
   const deliveries = newCards.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
-    ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
+    ...(applePassIds.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
     ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
   ]);
   if (deliveries.length > 0) yield* tx.putJobs(walletJobs, deliveries);
@@ -49,8 +53,8 @@ export function* bumpCardRevisions(
  * Returns a card's next modification time. HTTP dates have whole seconds and devices compare them, so each change is at least one
  * second later than the previous change.
  */
-function nextSecond(before: number, now: number): number {
-  return Math.max(Math.floor(now / 1_000) * 1_000, before + 1_000);
+function computeChangedAt(previousChangedAt: number, now: number): number {
+  return Math.max(Math.floor(now / 1_000) * 1_000, previousChangedAt + 1_000);
 }
 
 /**

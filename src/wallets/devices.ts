@@ -15,12 +15,12 @@ import { applyDeferred, type ClaimedInstallation, syncWithDevices } from "./inst
 import { mayStillBeFetched } from "./revoked-cards.js";
 
 /** Maximum number of devices stored per pass. To make room for a new device, devices that no longer have the pass are removed. */
-export const MAX_DEVICES = 50;
+export const MAX_DEVICES_PER_PASS = 50;
 
 /** Maximum number of registrations that are invalidated at a time for an expired push token. */
-const MAX_OF_TOKEN = 1_000;
+const MAX_REGISTRATIONS_PER_TOKEN = 1_000;
 
-const withPhone = resolveActor({ kind: "customer" });
+const customerActor = resolveActor({ kind: "customer" });
 
 export interface DeviceRegistration extends WalletDeviceKey {
   readonly pushToken: string | null;
@@ -36,7 +36,7 @@ export class WalletDevices {
   /**
    * Records that a device has a pass. If the card has changed, a new or returning device receives a push, because it might have
    * just fetched an older version.
-   * @param once options that can contain an idempotency key, which ensures that a request is handled only once across all
+   * @param options options that can contain an idempotency key, which ensures that a request is handled only once across all
    *   processes.
    * @returns `"new"` if the device wasn't registered before, `"known"` if it was, `"full"` if the pass already has the maximum
    *   number of devices, or `null` if the pass or its card doesn't exist.
@@ -44,10 +44,10 @@ export class WalletDevices {
   register(
     organizationId: string,
     { passId, platform, deviceId, pushToken }: DeviceRegistration,
-    once: IdempotencyOptions = {},
+    options: IdempotencyOptions = {},
   ): Promise<"new" | "known" | "full" | null> {
-    const tenant = this.tenant(organizationId);
-    const request = ["wallets.register", passId, platform, deviceId, once] as const;
+    const tenant = this.openTenant(organizationId);
+    const request = ["wallets.register", passId, platform, deviceId, options] as const;
     return tenant.change(request, function* (change) {
       const { tx } = change;
       const pass = yield* tx.findPass(passId);
@@ -55,16 +55,18 @@ export class WalletDevices {
       const card = yield* tx.findWalletCard(passId);
       if (pass === null || card === null) return null;
       const devices = yield* tx.walletDevicesOf([passId]);
-      const before = devices.find((device) => device.platform === platform && device.deviceId === deviceId);
-      const isRegistered = before?.state === "registered";
+      const existingDevice = devices.find(
+        (device) => device.platform === platform && device.deviceId === deviceId,
+      );
+      const isRegistered = existingDevice?.state === "registered";
       const now = tenant.now();
-      if (isRegistered && before.pushToken === pushToken) {
+      if (isRegistered && existingDevice.pushToken === pushToken) {
         // The registration proves that the token is valid now, which overrides earlier reports that it has expired.
-        yield* tx.putWalletDevice({ ...before, updatedAt: now });
+        yield* tx.putWalletDevice({ ...existingDevice, updatedAt: now });
         return "known";
       }
-      if (before === undefined && !(yield* makeRoom(tx, devices))) return "full";
-      const notifiedRevision = isRegistered ? before.notifiedRevision : 0;
+      if (existingDevice === undefined && !(yield* makeRoom(tx, devices))) return "full";
+      const notifiedRevision = isRegistered ? existingDevice.notifiedRevision : 0;
       yield* tx.putWalletDevice({
         ...{ passId, platform, deviceId, pushToken, notifiedRevision },
         state: "registered",
@@ -85,49 +87,59 @@ export class WalletDevices {
 
   /**
    * Records that a device no longer has a pass.
-   * @param once options that can contain an idempotency key, as in {@link register}.
+   * @param options options that can contain an idempotency key, as in {@link register}.
    * @returns `false` if the device wasn't registered.
    */
-  unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
-    return this.removeDevice(organizationId, key, "gone", () => true, once);
+  unregister(
+    organizationId: string,
+    key: WalletDeviceKey,
+    options: IdempotencyOptions = {},
+  ): Promise<boolean> {
+    return this.removeDevice(organizationId, key, "gone", () => true, options);
   }
 
   /**
    * Records whether a device has a pass, as reported by the device's platform.
-   * @param before the time of the report. The report is ignored if a later change to the device has already been recorded.
+   * @param reportedAt the time of the report. The report is ignored if a later change to the device has already been recorded.
    */
   async syncDevice(
     organizationId: string,
     key: WalletDeviceKey,
-    has: boolean,
-    before: number,
+    hasPass: boolean,
+    reportedAt: number,
   ): Promise<void> {
-    const isOlder = ({ updatedAt }: StoredWalletDevice) => updatedAt <= before;
-    if (!has) {
-      await this.removeDevice(organizationId, key, "gone", isOlder);
+    const isUnchangedSinceReport = ({ updatedAt }: StoredWalletDevice) => updatedAt <= reportedAt;
+    if (!hasPass) {
+      await this.removeDevice(organizationId, key, "gone", isUnchangedSinceReport);
       return;
     }
     const devices = await runStep(this.engine.storage.reader(organizationId).walletDevicesOf([key.passId]));
     const device = devices.find(
       ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
     );
-    if (device !== undefined && !isOlder(device)) return;
+    if (device !== undefined && !isUnchangedSinceReport(device)) return;
     await this.register(organizationId, { ...key, pushToken: device?.pushToken ?? null });
   }
 
   /**
    * Marks a push token as invalid after the platform has reported it. This applies to all passes that were registered with the
    * token at the time of the report.
-   * @param until the time of the report. Registrations that were updated later keep the token.
+   * @param reportedAt the time of the report. Registrations that were updated later keep the token.
    * @returns `false` if a registration still uses the token, which means that it has become valid again.
    */
-  async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
+  async invalidatePushToken(
+    platform: WalletPlatform,
+    pushToken: string,
+    reportedAt: number,
+  ): Promise<boolean> {
     const { storage } = this.engine;
-    const registrations = await runStep(storage.all.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
+    const registrations = await runStep(
+      storage.all.walletDevicesOfToken(platform, pushToken, MAX_REGISTRATIONS_PER_TOKEN),
+    );
     for (const { organizationId, device } of registrations) {
-      const isMeant = (current: StoredWalletDevice) =>
-        current.pushToken === pushToken && current.updatedAt <= until;
-      await this.removeDevice(organizationId, device, "token_dead", isMeant);
+      const isAffected = (current: StoredWalletDevice) =>
+        current.pushToken === pushToken && current.updatedAt <= reportedAt;
+      await this.removeDevice(organizationId, device, "token_dead", isAffected);
     }
     return (await runStep(storage.all.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
@@ -136,22 +148,22 @@ export class WalletDevices {
    * Applies a deferred change to a pass's installation status, unless later changes to the pass's devices have made it unnecessary.
    */
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
-    const tenant = this.tenant(organizationId);
+    const tenant = this.openTenant(organizationId);
     const request = ["wallets.applyDeferred", claimed.passId] as const;
     return tenant.change(request, (change) => applyDeferred(change, claimed));
   }
 
-  /** @param isMeant receives the device's current state within the transaction. If it returns false, nothing changes. */
+  /** @param isAffected receives the device's current state within the transaction. If it returns false, nothing changes. */
   private removeDevice(
     organizationId: string,
     key: WalletDeviceKey,
     state: WalletDeviceState,
-    isMeant: (device: StoredWalletDevice) => boolean,
-    once: IdempotencyOptions = {},
+    isAffected: (device: StoredWalletDevice) => boolean,
+    options: IdempotencyOptions = {},
   ): Promise<boolean> {
-    const tenant = this.tenant(organizationId);
+    const tenant = this.openTenant(organizationId);
     const { passId, platform, deviceId } = key;
-    return tenant.change(["wallets.end", passId, platform, deviceId, once], function* (change) {
+    return tenant.change(["wallets.end", passId, platform, deviceId, options], function* (change) {
       const { tx } = change;
       // Read the pass first, because the organization must be locked before its queue.
       const pass = yield* tx.findPass(key.passId);
@@ -161,7 +173,7 @@ export class WalletDevices {
       const device = registeredDevices.find(
         ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
       );
-      if (device === undefined || !isMeant(device)) return false;
+      if (device === undefined || !isAffected(device)) return false;
       yield* tx.putWalletDevice({ ...device, state, updatedAt: tenant.now() });
       yield* noteSilentChange(tx, [passId]);
       const card = yield* tx.findWalletCard(key.passId);
@@ -173,8 +185,8 @@ export class WalletDevices {
     });
   }
 
-  private tenant(organizationId: string): Tenant {
-    return this.engine.openTenant(organizationId, withPhone);
+  private openTenant(organizationId: string): Tenant {
+    return this.engine.openTenant(organizationId, customerActor);
   }
 }
 
@@ -183,7 +195,7 @@ export class WalletDevices {
  * @returns `false` if all stored devices still have the pass.
  */
 function* makeRoom(tx: StorageTransaction, devices: readonly StoredWalletDevice[]): Step<boolean> {
-  if (devices.length < MAX_DEVICES) return true;
+  if (devices.length < MAX_DEVICES_PER_PASS) return true;
   const [oldest] = devices
     .filter(({ state }) => state !== "registered")
     .sort((a, b) => a.updatedAt - b.updatedAt);

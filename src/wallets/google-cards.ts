@@ -1,10 +1,10 @@
 import { runStep } from "../base/concurrency/step.js";
 import type { Engine } from "../kernel/engine.js";
 import { type StoredWalletCard, walletJobs } from "../storage/wallets.js";
-import { isNotificationAllowed, withNotification } from "./google-limits.js";
+import { appendNotification, isNotificationAllowed } from "./google-limits.js";
 import { mayStillBeFetched } from "./revoked-cards.js";
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** A card that exists at Google Wallet. */
 export interface GoogleCard {
@@ -51,10 +51,10 @@ export class GoogleCards {
       if (card === null || card.revokedAt === null) return;
       const devices = yield* tx.walletDevicesOf([passId]);
       const registeredDevices = devices.filter(({ state }) => state === "registered");
-      const left = { ...card, atGoogleSince: null };
+      const cardWithoutGoogle = { ...card, atGoogleSince: null };
       if (
         registeredDevices.every(({ platform }) => platform === "google") &&
-        !mayStillBeFetched(left, clock())
+        !mayStillBeFetched(cardWithoutGoogle, clock())
       ) {
         yield* tx.deleteWalletCard(passId);
         return;
@@ -63,7 +63,7 @@ export class GoogleCards {
         if (device.platform !== "google") continue;
         yield* tx.putWalletDevice({ ...device, state: "gone", updatedAt: clock() });
       }
-      yield* tx.updateWalletCards([left]);
+      yield* tx.updateWalletCards([cardWithoutGoogle]);
     });
   }
 
@@ -72,20 +72,20 @@ export class GoogleCards {
    * @param after the pass ID to start after, or an empty string for the first page.
    * @returns the cards, and the value of `after` for the next page, or `null` on the last page.
    */
-  async page(
+  async readPage(
     after: string,
   ): Promise<{ readonly cards: readonly GoogleCard[]; readonly next: string | null }> {
     const { storage } = this.engine;
-    const owned = await runStep(storage.all.walletPassesAfter(after, PAGE));
+    const ownedCards = await runStep(storage.all.walletPassesAfter(after, PAGE_SIZE));
     const cards: GoogleCard[] = [];
-    for (const { organizationId, card } of owned) {
+    for (const { organizationId, card } of ownedCards) {
       if (card.atGoogleSince === null) continue;
       const { passId } = card;
       const devices = await runStep(storage.reader(organizationId).walletDevicesOf([passId]));
       const isHeld = devices.some(({ platform, state }) => platform === "google" && state === "registered");
       cards.push({ organizationId, passId, isHeld });
     }
-    const next = owned.length === PAGE ? (owned.at(-1)?.card.passId ?? null) : null;
+    const next = ownedCards.length === PAGE_SIZE ? (ownedCards.at(-1)?.card.passId ?? null) : null;
     return { cards, next };
   }
 }
@@ -123,12 +123,15 @@ export class GoogleNotifications {
     return changes.runOutOfTurn(organizationId, function* (tx) {
       if ((yield* tx.lockQueue(walletJobs)) === null) return "not";
       const card = yield* tx.findWalletCard(expectedState.passId);
-      if (card === null || card.messageDeliveryId === null || !isAsKnown(card, expectedState)) return "not";
+      if (card === null || card.messageDeliveryId === null || !matchesState(card, expectedState))
+        return "not";
       const now = clock();
       // A retry for the same message replaces the previous time.
-      const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
-      if (!isNotificationAllowed(others, now)) return "silently";
-      const notificationTimes = withNotification(others, now);
+      const earlierTimes = card.isMessageAnnounced
+        ? card.notificationTimes.slice(0, -1)
+        : card.notificationTimes;
+      if (!isNotificationAllowed(earlierTimes, now)) return "silently";
+      const notificationTimes = appendNotification(earlierTimes, now);
       yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: true, notificationTimes }]);
       return "aloud";
     });
@@ -149,7 +152,7 @@ export class GoogleNotifications {
   }
 }
 
-function isAsKnown(card: NotificationState, expectedState: NotificationState): boolean {
+function matchesState(card: NotificationState, expectedState: NotificationState): boolean {
   return (
     card.messageId === expectedState.messageId &&
     card.isMessageAnnounced === expectedState.isMessageAnnounced &&

@@ -2,19 +2,19 @@ import { DAY_MS } from "../base/values/clock.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 
 /** Maximum number of notifications per card that Google sends within 24 hours, counting messages and updates together. */
-const MOST_NOTICES = 3;
+const MAX_NOTIFICATIONS_PER_DAY = 3;
 
 /**
  * Returns whether Google allows another notification about a card.
  * @param times the times at which the most recent notifications were requested, in milliseconds since the Unix epoch, oldest first.
  */
 export function isNotificationAllowed(times: readonly number[], now: number): boolean {
-  return times.filter((time) => time > now - DAY_MS).length < MOST_NOTICES;
+  return times.filter((time) => time > now - DAY_MS).length < MAX_NOTIFICATIONS_PER_DAY;
 }
 
 /** Returns the notification times with `now` appended, keeping only the most recent ones. */
-export function withNotification(times: readonly number[], now: number): readonly number[] {
-  return [...times, now].slice(-MOST_NOTICES);
+export function appendNotification(times: readonly number[], now: number): readonly number[] {
+  return [...times, now].slice(-MAX_NOTIFICATIONS_PER_DAY);
 }
 
 /**
@@ -38,6 +38,6 @@ export function countGoogleCalls(
  * Returns how long the given number of API calls takes at the given rate, in whole milliseconds. For example, 100,000 calls at 20
  * per second take 5,000,000 ms.
  */
-export function googleMs(calls: number, callsPerSecond: number): number {
+export function estimateGoogleMs(calls: number, callsPerSecond: number): number {
   return Math.ceil((calls * 1_000) / callsPerSecond);
 }

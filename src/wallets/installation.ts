@@ -21,11 +21,11 @@ import {
 export const MIN_INTERVAL_MS = MINUTE_MS;
 
 /** Number of status changes allowed one minute apart. After that, one change is allowed every two hours. */
-const BURST = 12;
-const REFILL_MS = 2 * HOUR_MS;
+const MAX_BURST_CHANGES = 12;
+const REFILL_INTERVAL_MS = 2 * HOUR_MS;
 
 /** Maximum number of changes to one pass's installation status within 24 hours. */
-export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
+export const MAX_CHANGES_PER_DAY = MAX_BURST_CHANGES + (24 * HOUR_MS) / REFILL_INTERVAL_MS;
 
 /**
  * Changes a pass's installation status and records the event. The new status must differ from the current one.
@@ -58,19 +58,24 @@ export function* syncWithDevices(
 ): Step<number | null> {
   const { tenant, tx } = change;
   const devices = yield* tx.walletDevicesOf([pass.id]);
-  const isHeld = devices.some(({ state }) => state === "registered");
-  const isKnown = isHeld === (pass.installationStatus === "INSTALLED");
-  if (isKnown) return null;
+  const isInstalled = devices.some(({ state }) => state === "registered");
+  const isUpToDate = isInstalled === (pass.installationStatus === "INSTALLED");
+  if (isUpToDate) return null;
   const now = tenant.now();
-  const at = nextChangeAt(card, pass, now);
-  if (at > now) {
-    const delivery = { passId: pass.id, revision: card.revision, nextAttemptAt: at, createdAt: now };
+  const nextChangeTime = computeNextChangeAt(card, pass, now);
+  if (nextChangeTime > now) {
+    const delivery = {
+      passId: pass.id,
+      revision: card.revision,
+      nextAttemptAt: nextChangeTime,
+      createdAt: now,
+    };
     yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "installation" }]);
-    return at;
+    return nextChangeTime;
   }
-  const status = isHeld ? "INSTALLED" : "UNINSTALLED";
-  yield* changeInstallation(change, pass, status, latestPlatform(devices, isHeld));
-  const notifiedUntil = countedUntil(card.notifiedUntil, now) + REFILL_MS;
+  const status = isInstalled ? "INSTALLED" : "UNINSTALLED";
+  yield* changeInstallation(change, pass, status, findLatestPlatform(devices, isInstalled));
+  const notifiedUntil = limitNotifiedUntil(card.notifiedUntil, now) + REFILL_INTERVAL_MS;
   yield* tx.updateWalletCards([{ ...card, notifiedUntil }]);
   return null;
 }
@@ -97,9 +102,12 @@ export function* applyDeferred(change: Change, { passId, revision, lease }: Clai
 }
 
 /** Returns the platform of the device that changed most recently, or `null` if no matching device is stored. */
-function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean): WalletPlatform | null {
-  const agreeing = devices.filter(({ state }) => (state === "registered") === isHeld);
-  const [latest] = agreeing.sort((a, b) => b.updatedAt - a.updatedAt);
+function findLatestPlatform(
+  devices: readonly StoredWalletDevice[],
+  isInstalled: boolean,
+): WalletPlatform | null {
+  const matchingDevices = devices.filter(({ state }) => (state === "registered") === isInstalled);
+  const [latest] = matchingDevices.sort((a, b) => b.updatedAt - a.updatedAt);
   return latest?.platform ?? null;
 }
 
@@ -107,7 +115,7 @@ function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean)
  * Returns the earliest time for the next change of a pass's installation status. It is in the past if a change is allowed
  * immediately.
  */
-function nextChangeAt(
+function computeNextChangeAt(
   { notifiedUntil }: Pick<StoredWalletCard, "notifiedUntil">,
   { installationStatus, updatedAt }: Pick<StoredPass, "installationStatus" | "updatedAt">,
   now: number,
@@ -115,15 +123,18 @@ function nextChangeAt(
   const isFirst = installationStatus === null || updatedAt > now + SECOND_MS;
   // Changes within the same millisecond get distinct times, which can be ahead of the clock.
   const changedAt = isFirst ? Number.NEGATIVE_INFINITY : Math.floor(updatedAt / SECOND_MS) * SECOND_MS;
-  return Math.max(changedAt + MIN_INTERVAL_MS, countedUntil(notifiedUntil, now) - (BURST - 1) * REFILL_MS);
+  return Math.max(
+    changedAt + MIN_INTERVAL_MS,
+    limitNotifiedUntil(notifiedUntil, now) - (MAX_BURST_CHANGES - 1) * REFILL_INTERVAL_MS,
+  );
 }
 
 /**
  * Ignores a stored time that is too far in the future, because the clock has been set back. Otherwise changes would be deferred for
  * as long as the clock went back.
  */
-function countedUntil(notifiedUntil: number | null, now: number): number {
-  return notifiedUntil === null || notifiedUntil > now + BURST * REFILL_MS
+function limitNotifiedUntil(notifiedUntil: number | null, now: number): number {
+  return notifiedUntil === null || notifiedUntil > now + MAX_BURST_CHANGES * REFILL_INTERVAL_MS
     ? now
     : Math.max(notifiedUntil, now);
 }

@@ -5,7 +5,7 @@ import type { CardPoints } from "../points/card-points.js";
 import { readCardPoints } from "../points/points.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.js";
+import { type IssuedMessage, readShownMessage, toStampCardOrNull } from "./shown-message.js";
 
 /** A snapshot of a card and everything that a wallet shows on it. */
 export interface IssuedCard {
@@ -35,7 +35,7 @@ export interface IssuedState {
 }
 
 /** Gives a design without a logo the shop's logo. */
-function withLogo(template: Template, shopLogo: string | null): Template {
+function withDefaultLogo(template: Template, shopLogo: string | null): Template {
   const { design } = template;
   if (design === null || design.logo !== null) return template;
   return { ...template, design: { ...design, logo: shopLogo } };
@@ -58,8 +58,8 @@ export function* readIssuedCard(
     organizationId,
     card,
     shopName: settings?.name ?? null,
-    template: template === null ? null : withLogo(templateOf(template), settings?.logo ?? null),
-    stamps: stampsOf(pass),
+    template: template === null ? null : withDefaultLogo(templateOf(template), settings?.logo ?? null),
+    stamps: toStampCardOrNull(pass),
     points,
     qrCodeValue: pass === null ? null : `${shortLinkBase}/${pass.code}`,
     message,

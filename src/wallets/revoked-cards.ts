@@ -19,7 +19,7 @@ import {
 export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 
 /** Minimum time between two purges of the storage's files, in milliseconds, because changes wait for a purge. */
-const PURGE_MS = 60_000;
+const MIN_PURGE_INTERVAL_MS = 60_000;
 
 /**
  * Returns whether a revoked card's retention period has ended. If so, its devices are removed even if they never fetched the
@@ -104,28 +104,32 @@ export class RevokedCards {
    */
   async purge(): Promise<void> {
     const now = this.engine.clock();
-    if (now - this.purgedAt < PURGE_MS) return;
+    if (now - this.purgedAt < MIN_PURGE_INTERVAL_MS) return;
     this.purgedAt = now;
     await this.engine.storage.purge();
   }
 
-  /** @param which selects the phones to release from those that have the pass. */
+  /** @param selectPhones selects the phones to release from those that have the pass. */
   private async releaseDevices(
     organizationId: string,
     passId: string,
-    which: (phones: readonly StoredWalletDevice[]) => readonly StoredWalletDevice[],
+    selectPhones: (phones: readonly StoredWalletDevice[]) => readonly StoredWalletDevice[],
   ): Promise<void> {
     const { storage, changes, clock } = this.engine;
-    const toLetGo = (devices: readonly StoredWalletDevice[]) =>
-      which(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
+    const findPhonesToRelease = (devices: readonly StoredWalletDevice[]) =>
+      selectPhones(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
     // A client with a revoked pass may fetch it over and over, and that must not cause writes.
-    if (toLetGo(await runStep(storage.reader(organizationId).walletDevicesOf([passId]))).length === 0) return;
+    if (
+      findPhonesToRelease(await runStep(storage.reader(organizationId).walletDevicesOf([passId]))).length ===
+      0
+    )
+      return;
     const now = clock();
-    const gone = await changes.runOutOfTurn(organizationId, function* (tx) {
+    const releasedCount = await changes.runOutOfTurn(organizationId, function* (tx) {
       yield* tx.lockQueue(walletJobs);
       const card = yield* tx.findWalletCard(passId);
       if (card === null || card.revokedAt === null) return 0;
-      const phones = toLetGo(yield* tx.walletDevicesOf([passId]));
+      const phones = findPhonesToRelease(yield* tx.walletDevicesOf([passId]));
       if (phones.length === 0) return 0;
       for (const phone of phones) yield* tx.deleteWalletDevice(phone);
       yield* tx.updateWalletCards([{ ...card, releasedAt: now }]);
@@ -138,6 +142,6 @@ export class RevokedCards {
       yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
       return phones.length;
     });
-    if (gone > 0) await this.purge();
+    if (releasedCount > 0) await this.purge();
   }
 }

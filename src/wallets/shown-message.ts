@@ -34,7 +34,7 @@ interface CardWithPass {
 }
 
 /** When a message is viewed, and by what kind of viewer. */
-interface Viewing {
+interface ViewContext {
   readonly now: number;
   /** Whether to include the customer's name. Must be false if the viewer may be anyone. */
   readonly hasName: boolean;
@@ -47,18 +47,20 @@ interface Viewing {
 export function* readShownMessage(
   reader: StorageReader,
   { card, pass, template }: CardWithPass,
-  { now, hasName }: Viewing,
+  { now, hasName }: ViewContext,
 ): Step<IssuedMessage | null> {
   const { messageId, messageUntil, revokedAt } = card;
   if (messageId === null || messageUntil === null || messageUntil <= now || revokedAt !== null) return null;
-  const texts = yield* textsOn(reader, messageId);
-  const said = texts.flatMap(({ language, wallet }) => (wallet === null ? [] : [{ language, text: wallet }]));
-  const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
-  const user = isNamed ? yield* reader.findUser(pass.userId) : null;
-  const hasPoints = template !== null && said.some(({ text }) => text.includes("{points}"));
-  const points = hasPoints ? yield* readPointCard(reader, pass, template, now) : null;
-  const values = buildPlaceholderValues(user?.name ?? null, template, stampsOf(pass), points);
-  const [first, ...others] = said.map(({ language, text }) => ({
+  const texts = yield* readMessageTexts(reader, messageId);
+  const walletTexts = texts.flatMap(({ language, wallet }) =>
+    wallet === null ? [] : [{ language, text: wallet }],
+  );
+  const usesName = hasName && walletTexts.some(({ text }) => text.includes("{name}"));
+  const user = usesName ? yield* reader.findUser(pass.userId) : null;
+  const usesPoints = template !== null && walletTexts.some(({ text }) => text.includes("{points}"));
+  const points = usesPoints ? yield* readPointCard(reader, pass, template, now) : null;
+  const values = buildPlaceholderValues(user?.name ?? null, template, toStampCardOrNull(pass), points);
+  const [first, ...others] = walletTexts.map(({ language, text }) => ({
     language,
     text: fillPlaceholders(text, values, language),
   }));
@@ -69,9 +71,9 @@ export function* readShownMessage(
  * Returns the texts of a message from the shop or from an automation run. Returns none if the message is canceled or has been
  * deleted.
  */
-function* textsOn(reader: StorageReader, messageId: string): Step<readonly StoredMessageText[]> {
-  const ofRun = parseRunMessageId(messageId);
-  if (ofRun !== null) return (yield* readRunTexts(reader, ofRun))?.texts ?? [];
+function* readMessageTexts(reader: StorageReader, messageId: string): Step<readonly StoredMessageText[]> {
+  const runMessage = parseRunMessageId(messageId);
+  if (runMessage !== null) return (yield* readRunMessage(reader, runMessage))?.texts ?? [];
   const message = yield* reader.findMessage(messageId);
   return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
@@ -93,7 +95,7 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, { card, pass, template }, { now, hasName: false });
 }
 
-export function stampsOf(pass: StoredPass | null): StampCard | null {
+export function toStampCardOrNull(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }
 
@@ -103,7 +105,7 @@ export interface RunMessage {
   readonly actionIndex: number;
 }
 
-const RUN_MESSAGE = /^(atr_.+)\.(\d+)$/;
+const RUN_MESSAGE_ID = /^(atr_.+)\.(\d+)$/;
 
 /** Formats the ID that identifies a run's message on cards and in wallets. */
 export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage): string {
@@ -112,7 +114,7 @@ export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage)
 
 /** Parses the ID of a run's message. Returns `null` for the ID of any other kind of message. */
 function parseRunMessageId(id: string): RunMessage | null {
-  const [, automationRunId, index] = RUN_MESSAGE.exec(id) ?? [];
+  const [, automationRunId, index] = RUN_MESSAGE_ID.exec(id) ?? [];
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };
 }
 
@@ -120,7 +122,7 @@ function parseRunMessageId(id: string): RunMessage | null {
  * Returns a run's message, as defined in the automation version that the run started with. Returns `null` if the automation has
  * been deleted.
  */
-export function* readRunTexts(
+export function* readRunMessage(
   reader: StorageReader,
   { automationRunId, actionIndex }: RunMessage,
 ): Step<AutomationMessage | null> {

@@ -38,27 +38,27 @@ import type { WalletCertificate } from "./schema.js";
  * organization, the newest revision that the device knows.
  */
 
-const NAME_LENGTH = 10;
+const SHORT_NAME_LENGTH = 10;
 
 /**
  * Maximum number of organizations in a tag. A longer tag wouldn't fit into a URL, and no device has passes from more organizations.
  */
-const MAX_PARTS = 200;
+const MAX_TAG_PARTS = 200;
 
-const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16})*$/;
+const REVISION_TAG = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16})*$/;
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Cooldown for reports, in milliseconds. It must be longer than the day that it covers. */
-const REMEMBERED_MS = 48 * 3_600_000;
+const REPORT_COOLDOWN_MS = 48 * 3_600_000;
 
-const worker = resolveActor({ kind: "worker", id: "wallets" });
+const workerActor = resolveActor({ kind: "worker", id: "wallets" });
 
 /** Maximum number of cards read per device, which is more than any device has. */
-const MAX_CARDS_OF_DEVICE = 1_000;
+const MAX_CARDS_PER_DEVICE = 1_000;
 
 /** Which of a card's secrets the caller presents. */
-type Secret = "authenticationToken" | "linkToken";
+type SecretField = "authenticationToken" | "linkToken";
 
 /** A claimed delivery, with the data needed to send it. */
 export interface WalletJob {
@@ -86,7 +86,7 @@ export class WalletBackend {
   readonly google: GoogleCards;
   readonly notices: GoogleNotifications;
   readonly revoked: RevokedCards;
-  private readonly changes: CardFollower;
+  private readonly follower: CardFollower;
 
   constructor(
     private readonly engine: Pick<
@@ -102,7 +102,7 @@ export class WalletBackend {
     this.google = new GoogleCards(engine);
     this.notices = new GoogleNotifications(engine);
     this.revoked = new RevokedCards(engine);
-    this.changes = new CardFollower(engine, debounceMs);
+    this.follower = new CardFollower(engine, debounceMs);
   }
 
   /**
@@ -132,7 +132,7 @@ export class WalletBackend {
   }
 
   /** Returns a pass's card if the secret is correct. Otherwise, returns `null`, so a caller can't tell whether the card exists. */
-  open(passId: string, secret: Secret, presentedSecret: string): Promise<IssuedCard | null> {
+  open(passId: string, secret: SecretField, presentedSecret: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, (card) => isSameSecret(card[secret], presentedSecret));
   }
 
@@ -142,9 +142,9 @@ export class WalletBackend {
   }
 
   /** Returns the ID of the organization that owns a pass's card, or `null` if the authentication token is incorrect. */
-  async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
+  async findOwner(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secrets } = this.engine;
-    const owned = await runStep(ownedCard(secrets, storage.all, passId));
+    const owned = await runStep(readOwnedCard(secrets, storage.all, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
   }
@@ -160,14 +160,14 @@ export class WalletBackend {
   ): Promise<UpdatedPasses | null> {
     if (!isStorable(deviceId)) return null;
     const { storage } = this.engine;
-    const cards = await runStep(storage.all.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
-    const since = findChangedCards(cards, parseRevisionTag(tag));
+    const cards = await runStep(storage.all.walletCardsOfDevice(platform, deviceId, MAX_CARDS_PER_DEVICE));
+    const update = findChangedCards(cards, parseRevisionTag(tag));
     for (const { organizationId, card } of cards) {
-      const isHeard = card.revokedAt !== null && !since.changed.some((owned) => owned.card === card);
-      if (isHeard) await this.revoked.onNotified(organizationId, card.passId, deviceId);
+      const hasRevocation = card.revokedAt !== null && !update.changed.some((owned) => owned.card === card);
+      if (hasRevocation) await this.revoked.onNotified(organizationId, card.passId, deviceId);
     }
-    if (since.changed.length === 0) return null;
-    return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
+    if (update.changed.length === 0) return null;
+    return { passIds: update.changed.map(({ card }) => card.passId), tag: update.tag };
   }
 
   /**
@@ -196,7 +196,7 @@ export class WalletBackend {
    * @returns whether there might be more events to apply.
    */
   follow(organizationId: string): Promise<boolean> {
-    return this.changes.follow(organizationId);
+    return this.follower.follow(organizationId);
   }
 
   /**
@@ -204,7 +204,7 @@ export class WalletBackend {
    * @returns whether there are more cards to refresh.
    */
   refreshNext(organizationId: string): Promise<boolean> {
-    return this.changes.refreshNext(organizationId);
+    return this.follower.refreshNext(organizationId);
   }
 
   /**
@@ -232,12 +232,13 @@ export class WalletBackend {
           continue;
         }
         const isRevoked = card !== undefined && card.revokedAt !== null;
-        const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
+        const toNotify = devices.filter((device) => shouldNotify(device, delivery, isRevoked));
         jobs.push({ organizationId, lease, delivery, devices: toNotify });
       }
-      yield* settleDeliveries(tx, { platform, lease, now }, ended);
-      const changes = platform === "apple" ? yield* tx.claimJobs(walletJobs, "installation", claim) : [];
-      const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
+      yield* recordOutcomes(tx, { platform, lease, now }, ended);
+      const installationJobs =
+        platform === "apple" ? yield* tx.claimJobs(walletJobs, "installation", claim) : [];
+      const deferred = installationJobs.map(({ passId, revision }) => ({ passId, revision, lease }));
       return { jobs, ended, deferred };
     });
     if (ended.length > 0) await this.revoked.purge();
@@ -258,7 +259,7 @@ export class WalletBackend {
       if ((yield* tx.lockQueue(walletJobs)) === null) return;
       const now = clock();
       const reminderOutcomes = yield* scheduleReminders(tx, platform, outcomes, now);
-      yield* settleDeliveries(tx, { platform, lease, now }, reminderOutcomes);
+      yield* recordOutcomes(tx, { platform, lease, now }, reminderOutcomes);
     });
   }
 
@@ -272,7 +273,7 @@ export class WalletBackend {
 
   private async readIssued(
     passId: string,
-    isFor: (card: StoredWalletCard) => boolean,
+    isAllowed: (card: StoredWalletCard) => boolean,
   ): Promise<IssuedCard | null> {
     const {
       storage,
@@ -288,13 +289,13 @@ export class WalletBackend {
       const walletCard = yield* reader.findWalletCard(passId);
       if (walletCard === null) return null;
       const card = secrets.open(walletCardRecord, organizationId, walletCard);
-      return isFor(card) ? yield* readIssuedCard(reader, organizationId, card, state) : null;
+      return isAllowed(card) ? yield* readIssuedCard(reader, organizationId, card, state) : null;
     });
   }
 }
 
 /** Reads a pass's card with its secrets decrypted. */
-function* ownedCard(
+function* readOwnedCard(
   secrets: RowSecrets,
   lookUps: StorageLookUps,
   passId: string,
@@ -312,7 +313,7 @@ interface DeliveryClaim {
   readonly now: number;
 }
 
-function* settleDeliveries(
+function* recordOutcomes(
   tx: StorageTransaction,
   { platform, lease, now }: DeliveryClaim,
   outcomes: readonly WalletOutcome[],
@@ -325,7 +326,7 @@ function* settleDeliveries(
   );
 }
 
-function isToNotify(
+function shouldNotify(
   device: StoredWalletDevice,
   { passId, platform, revision }: StoredWalletDelivery,
   isRevoked: boolean,
@@ -350,17 +351,18 @@ async function reportExpiry(
   operator: string | null,
 ): Promise<void> {
   const day = timestamp(engine.clock()).slice(0, "YYYY-MM-DD".length);
-  if (operator !== null) return report(engine, operator, certificate, day);
+  if (operator !== null) return reportToOrganization(engine, operator, certificate, day);
   for (let after = ""; ; ) {
-    const organizations = await runStep(engine.storage.all.organizationsWithWallets(after, PAGE));
-    for (const organizationId of organizations) await report(engine, organizationId, certificate, day);
+    const organizations = await runStep(engine.storage.all.organizationsWithWallets(after, PAGE_SIZE));
+    for (const organizationId of organizations)
+      await reportToOrganization(engine, organizationId, certificate, day);
     const last = organizations.at(-1);
-    if (last === undefined || organizations.length < PAGE) return;
+    if (last === undefined || organizations.length < PAGE_SIZE) return;
     after = last;
   }
 }
 
-async function report(
+async function reportToOrganization(
   engine: Pick<BackendParts, "clock" | "openTenant">,
   organizationId: string,
   certificate: WalletCertificate,
@@ -370,9 +372,9 @@ async function report(
   const key = hashRequest(["certificate expiring", day, platform, expiresAt, name]);
   const now = engine.clock();
   await engine
-    .openTenant(organizationId, worker)
+    .openTenant(organizationId, workerActor)
     .change(["wallets.certificateExpiring"], function* ({ tx, record }) {
-      const isNew = yield* tryStartCooldown(tx, key, { now, until: now + REMEMBERED_MS });
+      const isNew = yield* tryStartCooldown(tx, key, { now, until: now + REPORT_COOLDOWN_MS });
       if (isNew) record("wallet_certificate.expiring", certificate);
       return null;
     });
@@ -389,8 +391,11 @@ type Revisions = ReadonlyMap<string, number>;
  * changed.
  */
 function parseRevisionTag(tag: string | null): Revisions {
-  if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
-  return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));
+  if (tag === null || tag.length > MAX_TAG_PARTS * (SHORT_NAME_LENGTH + 18) || !REVISION_TAG.test(tag))
+    return new Map();
+  return new Map(
+    tag.split(".").map((part) => [part.slice(0, SHORT_NAME_LENGTH), Number(part.slice(SHORT_NAME_LENGTH))]),
+  );
 }
 
 /**
@@ -404,15 +409,15 @@ function findChangedCards(
   const newest = new Map<string, number>();
   const changedCards: OwnedWalletCard[] = [];
   for (const owned of cards) {
-    const name = shortName(owned.organizationId);
+    const name = hashOrganizationId(owned.organizationId);
     const { revision } = owned.card;
     newest.set(name, Math.max(revision, newest.get(name) ?? 0));
     if (revision > (knownRevisions.get(name) ?? -1)) changedCards.push(owned);
   }
-  const parts = [...newest].sort().slice(0, MAX_PARTS);
+  const parts = [...newest].sort().slice(0, MAX_TAG_PARTS);
   return { changed: changedCards, tag: parts.map(([name, revision]) => `${name}${revision}`).join(".") };
 }
 
-function shortName(organizationId: string): string {
-  return createHash("sha256").update(organizationId).digest("base64url").slice(0, NAME_LENGTH);
+function hashOrganizationId(organizationId: string): string {
+  return createHash("sha256").update(organizationId).digest("base64url").slice(0, SHORT_NAME_LENGTH);
 }

@@ -6,7 +6,7 @@ import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
  * The delay before each retry, in milliseconds, as suggested by Standard Webhooks. The first entry is the delay after the first
  * failed attempt.
  */
-export const DELAYS: readonly number[] = [
+export const RETRY_DELAYS_MS: readonly number[] = [
   5_000,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -19,15 +19,15 @@ export const DELAYS: readonly number[] = [
 ];
 
 /** After the last of the delays, a delivery is abandoned. */
-const retries = { delays: DELAYS, isEndless: false };
+const retryPolicy = { delays: RETRY_DELAYS_MS, isEndless: false };
 
 /** How long an endpoint may keep failing before it is disabled, in milliseconds. */
-const PATIENCE = 5 * DAY_MS;
+const MAX_FAILING_MS = 5 * DAY_MS;
 
-const GONE = 410;
+const HTTP_GONE = 410;
 
 /** Longest response time that doesn't count as slow, in milliseconds. */
-const IN_TIME = 1_000;
+const SLOW_THRESHOLD_MS = 1_000;
 
 /** The properties of an attempt that determine when to retry and whether the endpoint is healthy. */
 export interface AttemptSummary {
@@ -64,12 +64,12 @@ export function isSuccess({ status }: Pick<AttemptSummary, "status">): boolean {
 
 /** Returns whether the attempt took longer than one second. */
 export function isSlow({ duration }: Pick<AttemptSummary, "duration">): boolean {
-  return duration > IN_TIME;
+  return duration > SLOW_THRESHOLD_MS;
 }
 
 /** Returns whether the receiver responded with 410 Gone, which means that it doesn't want further events. */
 export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
-  return status === GONE;
+  return status === HTTP_GONE;
 }
 
 /**
@@ -77,12 +77,12 @@ export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
  * `Retry-After` header (RFC 9110, section 10.2.3), whichever is longer. A delivery fails permanently on its tenth failed attempt or
  * on a 410.
  */
-export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): NextState {
+export function scheduleNextAttempt(attempt: AttemptSummary, random: RandomSource): NextState {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
   const { number, endedAt, retryAfter } = attempt;
   const nextAttemptAt = isGone(attempt)
     ? null
-    : nextAttempt(retries, { failures: number, now: endedAt, requestedMs: retryAfter ?? 0 }, random);
+    : nextAttempt(retryPolicy, { failures: number, now: endedAt, requestedMs: retryAfter ?? 0 }, random);
   return { status: nextAttemptAt === null ? "failed" : "pending", nextAttemptAt };
 }
 
@@ -91,7 +91,7 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
  * five days.
  * @param attempts the attempts to apply, sorted by end time.
  */
-export function judgeHealth(
+export function evaluateHealth(
   before: Pick<EndpointHealth, "failingSince" | "slowSince">,
   attempts: readonly AttemptSummary[],
 ): EndpointHealth {
@@ -104,7 +104,7 @@ export function judgeHealth(
     }
     failingSince ??= attempt.endedAt;
     if (isGone(attempt)) return { failingSince, slowSince, disabledReason: "gone" };
-    if (attempt.endedAt - failingSince >= PATIENCE) {
+    if (attempt.endedAt - failingSince >= MAX_FAILING_MS) {
       return { failingSince, slowSince, disabledReason: "failing" };
     }
   }

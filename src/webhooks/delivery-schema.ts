@@ -56,10 +56,10 @@ export const webhookDeliveryPageSchema = z
 export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 
 /** The pattern of a cursor: the time and the ID of the previous page's last delivery. */
-const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
+const cursorPattern = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
 
 export const deliveryQuerySchema = z.object({
-  after: z.string().regex(cursor, { error: "must be the `next` value of an earlier page" }).optional(),
+  after: z.string().regex(cursorPattern, { error: "must be the `next` value of an earlier page" }).optional(),
   limit: z.int().min(1).max(MAX_LIMIT).default(50),
   status: deliveryStatus.optional(),
 });
@@ -78,7 +78,7 @@ export function formatDeliveryCursor({ createdAt, id }: DeliveryCursor): string 
 
 /** Parses a cursor. Returns `null`, which means the start of the list, if `after` is omitted. */
 export function parseDeliveryCursor(after: string | undefined): DeliveryCursor | null {
-  const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
+  const [, createdAt, id] = cursorPattern.exec(after ?? "") ?? [];
   return id === undefined ? null : { createdAt: Number(createdAt), id };
 }
 
@@ -91,14 +91,14 @@ export const replaySchema = z
     until: instantText.optional(),
   })
   .superRefine(({ deliveryId, eventId, since, until }, context) => {
-    const forms = [deliveryId, eventId, since ?? until].filter((form) => form !== undefined);
-    const complain = (field: string, message: string) =>
+    const selectors = [deliveryId, eventId, since ?? until].filter((selector) => selector !== undefined);
+    const addIssue = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
-    if (forms.length !== 1)
-      complain("deliveryId", "is required unless you give eventId, or since and until, instead");
-    else if (since !== undefined && until === undefined) complain("until", "is required with since");
-    else if (since === undefined && until !== undefined) complain("since", "is required with until");
-    else if (Date.parse(String(since)) >= Date.parse(String(until))) complain("until", "must be after since");
+    if (selectors.length !== 1)
+      addIssue("deliveryId", "is required unless you give eventId, or since and until, instead");
+    else if (since !== undefined && until === undefined) addIssue("until", "is required with since");
+    else if (since === undefined && until !== undefined) addIssue("since", "is required with until");
+    else if (Date.parse(String(since)) >= Date.parse(String(until))) addIssue("until", "must be after since");
   }, onAnyObject)
   .meta({
     id: "Replay",
@@ -122,7 +122,7 @@ export type ReplayResult = z.output<typeof replayResultSchema>;
  * @param attempts the recorded attempts, which must include all of this delivery's attempts. Attempts at other deliveries are
  *   ignored.
  */
-export function webhookDeliveryOf(
+export function toWebhookDelivery(
   delivery: StoredDelivery,
   attempts: readonly StoredAttempt[],
 ): WebhookDelivery {
@@ -133,13 +133,13 @@ export function webhookDeliveryOf(
     eventId: delivery.eventId,
     eventType: delivery.eventType,
     status: delivery.status,
-    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id).map(webhookAttemptOf),
+    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id).map(toWebhookAttempt),
     nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
     ...timesOf(delivery),
   };
 }
 
-function webhookAttemptOf({
+function toWebhookAttempt({
   number,
   startedAt,
   duration,

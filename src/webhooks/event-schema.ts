@@ -65,7 +65,7 @@ export type StoredEventData<K extends EventType> =
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);
 
 /** Returns the schema for an event type's data in the outbox. If erasing a user reduces the data, the schema accepts both forms. */
-function storedDataSchema(type: EventType): z.ZodType {
+function buildStoredDataSchema(type: EventType): z.ZodType {
   const erased = findErasedData(type);
   const data = schemas[events[type].data];
   return erased === null ? data : z.union([data, schemas[erased]]);
@@ -74,23 +74,24 @@ function storedDataSchema(type: EventType): z.ZodType {
 const MAX_LIMIT = 1_000;
 
 /** Returns the schema name for an event type, such as `StampAddedEvent`. */
-export function eventSchemaName(type: string): string {
+export function toEventSchemaName(type: string): string {
   const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, initial: string) => initial.toUpperCase());
   return `${name}Event`;
 }
 
-export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+export function buildEventSchema<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z
     .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, actor: actorSchema, data })
-    .meta({ id: eventSchemaName(type) });
+    .meta({ id: toEventSchemaName(type) });
 }
 
-const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, storedDataSchema(type));
+const buildStoredEventSchema = (type: EventType) =>
+  buildEventSchema<EventType, z.ZodType>(type, buildStoredDataSchema(type));
 const [first, ...others] = eventTypes;
 
 /** The schema for an event of any type, with either its full data or the data that remains once its user has been erased. */
 export const eventSchema = z
-  .discriminatedUnion("type", [ofType(first), ...others.map(ofType)])
+  .discriminatedUnion("type", [buildStoredEventSchema(first), ...others.map(buildStoredEventSchema)])
   .meta({ id: "Event" });
 
 export const eventPageSchema = z

@@ -14,13 +14,13 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { type EventQuery, eventQuerySchema } from "./event-schema.js";
 
 /** Maximum size of a page's events, in UTF-16 code units: about 1 MiB. A page always has room for one event. */
-const MOST_LENGTH = 1_048_576;
+const MAX_PAGE_LENGTH = 1_048_576;
 
 /** Maximum number of events per read; the largest possible events add up to 2 MiB. */
-const READ_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Number of events to convert before yielding to other work. */
-const SHOWN_AT_ONCE = 50;
+const EVENTS_PER_YIELD = 50;
 
 /** A page of events, oldest first, with the cursor for the next page. */
 export interface EventPage {
@@ -52,20 +52,20 @@ export class Events extends UseCases {
     const { after, newest = false, types, userId, limit } = request;
     const by = buildActorFilter(request);
     const { tenant } = this;
-    const isOfAll = types === undefined && userId === undefined && by === null;
+    const isUnfiltered = types === undefined && userId === undefined && by === null;
     const { organizationId } = tenant;
-    const startIn = function* (reader: StorageReader) {
+    const readStart = function* (reader: StorageReader) {
       if (!newest) return Number(after ?? 0);
       return Math.max(0, (yield* reader.newestEventPosition()) - limit);
     };
-    const list = function* (reader: StorageReader) {
-      const start = yield* startIn(reader);
-      if (isOfAll) return yield* allEvents(reader, start, limit);
-      const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
+    const readPage = function* (reader: StorageReader) {
+      const start = yield* readStart(reader);
+      if (isUnfiltered) return yield* readUnfiltered(reader, start, limit);
+      const about = userId === undefined ? null : yield* readUserIds(reader, organizationId, userId);
       return yield* readFiltered(reader, { types: types ?? null, by, about }, start, limit);
     };
-    if (isOfAll && limit <= READ_AT_ONCE) return runStep(list(tenant.reader));
-    return tenant.read(list, true);
+    if (isUnfiltered && limit <= BATCH_SIZE) return runStep(readPage(tenant.reader));
+    return tenant.read(readPage, true);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Events extends UseCases {
 }
 
 /** The events read for a page. */
-interface Content {
+interface PageContent {
   readonly events: readonly OutboxEvent[];
   /** The position of the page's last event; the page's start position if the page is empty. */
   readonly last: number;
@@ -101,34 +101,34 @@ function* readContent(
   read: (after: number, count: number) => Step<readonly StoredEvent[]>,
   after: number,
   limit: number,
-): Step<Content> {
+): Step<PageContent> {
   const events: OutboxEvent[] = [];
   let last = after;
   let length = 0;
   for (;;) {
-    const count = Math.min(READ_AT_ONCE, limit - events.length);
+    const count = Math.min(BATCH_SIZE, limit - events.length);
     if (count === 0) return { events, last, isFull: true };
     yield* yieldIfDue();
     const batch: readonly StoredEvent[] = yield* read(last, count);
-    for (const [at, event] of batch.entries()) {
-      if (at > 0 && at % SHOWN_AT_ONCE === 0) yield* yieldIfDue();
+    for (const [index, event] of batch.entries()) {
+      if (index > 0 && index % EVENTS_PER_YIELD === 0) yield* yieldIfDue();
       events.push(eventOf(event));
       last = event.position;
       length += event.data.length;
-      if (length >= MOST_LENGTH) return { events, last, isFull: true };
+      if (length >= MAX_PAGE_LENGTH) return { events, last, isFull: true };
     }
     if (batch.length < count) return { events, last, isFull: false };
   }
 }
 
-function* allEvents(reader: StorageReader, after: number, limit: number): Step<EventPage> {
-  const read = (at: number, count: number) => reader.listEvents(null, at, count);
+function* readUnfiltered(reader: StorageReader, after: number, limit: number): Step<EventPage> {
+  const read = (position: number, count: number) => reader.listEvents(null, position, count);
   const { events, last } = yield* readContent(read, after, limit);
   return { content: events, next: String(last) };
 }
 
 /** A filter for events. */
-interface Filter {
+interface EventFilter {
   /** The event types to include, or `null` for all. */
   readonly types: readonly string[] | null;
   readonly by: ActorFilter | null;
@@ -136,7 +136,11 @@ interface Filter {
 }
 
 /** Returns the IDs that events about a user refer to: the user's ID and the IDs of the user's passes. */
-function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
+function* readUserIds(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Step<readonly string[]> {
   const user = yield* findUser(reader, organizationId, userId);
   return [user.id, ...(yield* reader.passesOfUsers([user])).map((pass) => pass.id)];
 }
@@ -144,18 +148,18 @@ function* idsOfUser(reader: StorageReader, organizationId: string, userId: strin
 /** Reads a filtered page. The next page starts after the events that the filter rejected, so that they are not read again. */
 function* readFiltered(
   reader: StorageReader,
-  { types, by, about }: Filter,
+  { types, by, about }: EventFilter,
   after: number,
   limit: number,
 ): Step<EventPage> {
-  const read = (at: number, count: number) => reader.listEvents(types, at, count, by, about);
+  const read = (position: number, count: number) => reader.listEvents(types, position, count, by, about);
   const { events, last, isFull } = yield* readContent(read, after, limit);
   const end = isFull ? last : Math.max(after, yield* reader.newestEventPosition());
   return { content: events, next: String(end) };
 }
 
 /** Number of positions that one read searches. */
-const WINDOW = 5_000;
+const SEARCH_WINDOW_SIZE = 5_000;
 
 /** An event ID with a version 7 UUID, whose first 48 bits are its creation time. */
 const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
@@ -206,28 +210,31 @@ function* findRanges(reader: StorageReader, id: string): Step<Iterable<EventRang
   if (oldest === undefined) return [];
   const start = oldest.position - 1;
   const end = yield* reader.newestEventPosition();
-  const time = timeIn(id);
+  const time = parseEventTime(id);
   const near = time === null ? end : yield* findPositionBefore(reader, time);
-  return rangesAround(start, Math.max(near, start), end);
+  return generateRanges(start, Math.max(near, start), end);
 }
 
 /**
  * Splits the positions between `start` and `end` into ranges. Yields the range around `middle` first, then ranges farther and
  * farther from it in both directions.
  */
-export function* rangesAround(start: number, middle: number, end: number): Generator<EventRange> {
-  const reach = WINDOW / 2;
-  let [after, to] = [Math.max(middle - reach, start), Math.min(middle + reach, end)];
+export function* generateRanges(start: number, middle: number, end: number): Generator<EventRange> {
+  const halfWindow = SEARCH_WINDOW_SIZE / 2;
+  let [after, to] = [Math.max(middle - halfWindow, start), Math.min(middle + halfWindow, end)];
   yield { after, to };
   while (after > start || to < end) {
-    const [before, behind] = [Math.max(after - WINDOW, start), Math.min(to + WINDOW, end)];
-    if (behind > to) yield { after: to, to: behind };
-    if (before < after) yield { after: before, to: after };
-    [after, to] = [before, behind];
+    const [nextAfter, nextTo] = [
+      Math.max(after - SEARCH_WINDOW_SIZE, start),
+      Math.min(to + SEARCH_WINDOW_SIZE, end),
+    ];
+    if (nextTo > to) yield { after: to, to: nextTo };
+    if (nextAfter < after) yield { after: nextAfter, to: after };
+    [after, to] = [nextAfter, nextTo];
   }
 }
 
-function timeIn(id: string): number | null {
+function parseEventTime(id: string): number | null {
   const [, high, low] = UUID_V7.exec(id) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
 }

@@ -16,18 +16,18 @@ import type {
 } from "../storage/webhooks.js";
 
 /** Maximum number of events per read. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /** Maximum time before the position past skipped events is written to storage, in milliseconds. */
-const UNNOTED_MS = 10_000;
+const MAX_UNSAVED_MS = 10_000;
 
 /**
  * Maximum number of endpoints whose skipped events are held in memory. Beyond it, an endpoint's position is written immediately.
  */
-const MAX_REMEMBERED = 10_000;
+const MAX_SKIPPED_RANGES = 10_000;
 
 /** Number of expired deliveries to remove for each new delivery, so that expired deliveries can't pile up. */
-const REMOVED_WITH_EACH = 2;
+const REMOVALS_PER_DELIVERY = 2;
 
 /** A range of events that an endpoint skips. The range is held in memory, so that skipping events costs no write. */
 interface SkippedRange {
@@ -49,7 +49,7 @@ export interface Backlog {
    */
   readonly end: number;
   /** Whether there are deliveries to create or a new position to store. */
-  readonly isToNote: boolean;
+  readonly needsWrite: boolean;
   /** Whether the outbox might contain more events to read. */
   readonly hasMore: boolean;
   /**
@@ -69,15 +69,20 @@ export class FanOut {
    * Reads an endpoint's backlog.
    * @returns the backlog, or `null` if the endpoint doesn't exist.
    */
-  async findBacklog(place: EndpointRef): Promise<Backlog | null> {
+  async findBacklog(endpointRef: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
-    const backlog = await storage.snapshot(place.organizationId, (reader) => this.readBacklog(reader, place));
+    const backlog = await storage.snapshot(endpointRef.organizationId, (reader) =>
+      this.readBacklog(reader, endpointRef),
+    );
     if (backlog === null) return null;
     const { endpoint, skippedRange, newEvents, end } = backlog;
     if (end === endpoint.position) return backlog;
-    const isDue = end - endpoint.position >= BATCH || clock() - skippedRange.since >= UNNOTED_MS;
-    const isPassing = !isDue && newEvents.length === 0;
-    return { ...backlog, isToNote: !(isPassing && this.rememberSkipped(place, { ...skippedRange, end })) };
+    const isDue = end - endpoint.position >= BATCH_SIZE || clock() - skippedRange.since >= MAX_UNSAVED_MS;
+    const isOnlySkipping = !isDue && newEvents.length === 0;
+    return {
+      ...backlog,
+      needsWrite: !(isOnlySkipping && this.rememberSkipped(endpointRef, { ...skippedRange, end })),
+    };
   }
 
   /**
@@ -88,11 +93,11 @@ export class FanOut {
    */
   *createDeliveries(
     tx: StorageTransaction,
-    place: EndpointRef,
+    endpointRef: EndpointRef,
     endpoint: StoredWebhookEndpoint,
     { endpoint: readEndpoint, newEvents, end, hasMore }: Backlog,
   ): Step<boolean> {
-    const { endpointId } = place;
+    const { endpointId } = endpointRef;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== readEndpoint.position) return true;
     // The endpoint's types may have changed in the meantime, so the events must be read again.
@@ -103,10 +108,10 @@ export class FanOut {
       const deliveries = newEvents.map((event) => createDelivery(event, endpoint, source));
       yield* tx.insertDeliveries(endpointId, deliveries);
       const before = now() - this.engine.config.retention.deliveryMs;
-      yield* tx.removeDeliveries(endpointId, before, deliveries.length * REMOVED_WITH_EACH);
+      yield* tx.removeDeliveries(endpointId, before, deliveries.length * REMOVALS_PER_DELIVERY);
     }
     yield* tx.updateWebhookEndpoint({ ...endpoint, position: end });
-    this.skippedRanges.delete(keyOf(place));
+    this.skippedRanges.delete(buildKey(endpointRef));
     return hasMore;
   }
 
@@ -114,43 +119,43 @@ export class FanOut {
    * Reads the backlog in one snapshot, so that events that come after a change of the endpoint's types are never matched against
    * the old types.
    */
-  private *readBacklog(reader: StorageReader, place: EndpointRef): Step<Backlog | null> {
-    const { endpointId } = place;
+  private *readBacklog(reader: StorageReader, endpointRef: EndpointRef): Step<Backlog | null> {
+    const { endpointId } = endpointRef;
     const endpoint = yield* reader.findWebhookEndpoint(endpointId);
     if (endpoint === null) return null;
     const pending = yield* reader.pendingDeliveries();
     const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
-    const skippedRange = this.skippedBy(place, endpoint);
-    const nothing = {
+    const skippedRange = this.getSkippedRange(endpointRef, endpoint);
+    const emptyBacklog = {
       endpoint,
       skippedRange,
       newEvents: [],
       end: endpoint.position,
-      isToNote: false,
+      needsWrite: false,
       hasMore: false,
       dueAt,
     };
     const newest = yield* reader.newestEventPosition();
     const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
-    if (last <= endpoint.position) return nothing;
-    const room = countRemainingCapacity(pending, endpointId, this.engine.config.limits);
-    if (room === 0) return nothing;
-    const events = (yield* reader.listEventHeads(null, skippedRange.end, BATCH)).filter(
+    if (last <= endpoint.position) return emptyBacklog;
+    const remainingCapacity = countRemainingCapacity(pending, endpointId, this.engine.config.limits);
+    if (remainingCapacity === 0) return emptyBacklog;
+    const events = (yield* reader.listEventHeads(null, skippedRange.end, BATCH_SIZE)).filter(
       ({ position }) => position <= last,
     );
     const subscribedEvents = events.filter((event) => isSubscribed(endpoint, event));
-    const newEvents = subscribedEvents.slice(0, room);
+    const newEvents = subscribedEvents.slice(0, remainingCapacity);
     const isFull = newEvents.length < subscribedEvents.length;
     // There may be no events left, because retention removes events even before they are delivered.
-    const readUpTo = events.length === BATCH ? (events.at(-1)?.position ?? last) : last;
+    const readUpTo = events.length === BATCH_SIZE ? (events.at(-1)?.position ?? last) : last;
     const end = isFull
       ? (newEvents.at(-1)?.position ?? endpoint.position)
       : Math.max(readUpTo, skippedRange.end);
-    return { ...nothing, newEvents, end, hasMore: !isFull && events.length === BATCH };
+    return { ...emptyBacklog, newEvents, end, hasMore: !isFull && events.length === BATCH_SIZE };
   }
 
-  private skippedBy(place: EndpointRef, { position }: StoredWebhookEndpoint): SkippedRange {
-    const skippedRange = this.skippedRanges.get(keyOf(place));
+  private getSkippedRange(endpointRef: EndpointRef, { position }: StoredWebhookEndpoint): SkippedRange {
+    const skippedRange = this.skippedRanges.get(buildKey(endpointRef));
     return skippedRange?.position === position
       ? skippedRange
       : { position, end: position, since: this.engine.clock() };
@@ -160,12 +165,12 @@ export class FanOut {
    * Holds a skipped range in memory.
    * @returns `false` if memory is full of ranges that aren't due to be written.
    */
-  private rememberSkipped(place: EndpointRef, skippedRange: SkippedRange): boolean {
-    const key = keyOf(place);
+  private rememberSkipped(endpointRef: EndpointRef, skippedRange: SkippedRange): boolean {
+    const key = buildKey(endpointRef);
     this.skippedRanges.delete(key);
     const [oldest] = this.skippedRanges;
-    if (this.skippedRanges.size === MAX_REMEMBERED && oldest !== undefined) {
-      if (this.engine.clock() - oldest[1].since < UNNOTED_MS) return false;
+    if (this.skippedRanges.size === MAX_SKIPPED_RANGES && oldest !== undefined) {
+      if (this.engine.clock() - oldest[1].since < MAX_UNSAVED_MS) return false;
       this.skippedRanges.delete(oldest[0]);
     }
     this.skippedRanges.set(key, skippedRange);
@@ -173,7 +178,7 @@ export class FanOut {
   }
 }
 
-function keyOf({ organizationId, endpointId }: EndpointRef): string {
+function buildKey({ organizationId, endpointId }: EndpointRef): string {
   return JSON.stringify([organizationId, endpointId]);
 }
 
@@ -232,6 +237,6 @@ export function countRemainingCapacity(
 ): number {
   let total = 0;
   for (const { count } of pending.values()) total += count;
-  const ofEndpoint = pending.get(endpointId)?.count ?? 0;
-  return Math.max(0, Math.min(pendingDeliveries - total, pendingDeliveriesPerEndpoint - ofEndpoint));
+  const endpointCount = pending.get(endpointId)?.count ?? 0;
+  return Math.max(0, Math.min(pendingDeliveries - total, pendingDeliveriesPerEndpoint - endpointCount));
 }

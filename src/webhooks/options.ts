@@ -24,7 +24,7 @@ export interface WebhookOptions {
 
 export type WebhookSettings = Required<WebhookOptions>;
 
-export function webhookSettings({
+export function resolveWebhookSettings({
   allowLoopback = false,
   onDisabled = () => {},
   random = Math.random,

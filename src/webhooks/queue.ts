@@ -14,20 +14,20 @@ import {
   type StoredWebhookEndpoint,
   webhookEndpointRecord,
 } from "../storage/webhooks.js";
-import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
+import { type AttemptSummary, evaluateHealth, isSuccess, scheduleNextAttempt } from "./delivery-schedule.js";
 import { type Backlog, FanOut, formatEventBody } from "./fan-out.js";
 import type { WebhookSettings } from "./options.js";
-import { webhookEndpointOf } from "./schema.js";
+import { toWebhookEndpoint } from "./schema.js";
 import { listValidSecrets } from "./signature.js";
 
 /** Interval between two reads of all endpoints, including endpoints of organizations without recent events, in milliseconds. */
-const WIDE_READ_MS = 60_000;
+const FULL_READ_INTERVAL_MS = 60_000;
 
 /**
  * Maximum age of an organization's newest event for the reads in between, in milliseconds. It allows for clock skew and slow
  * commits.
  */
-const NEWS_MS = 5 * 60_000;
+const MAX_EVENT_AGE_MS = 5 * 60_000;
 
 /** An endpoint's deliveries that a worker has claimed. */
 export interface ClaimedDeliveries {
@@ -37,7 +37,7 @@ export interface ClaimedDeliveries {
   readonly hasMore: boolean;
 }
 
-const nothing: ClaimedDeliveries = { jobs: [], hasMore: false };
+const noDeliveries: ClaimedDeliveries = { jobs: [], hasMore: false };
 
 /**
  * The queue from which delivery workers claim jobs. Any number of workers can share it, but only one at a time can hold a claim on
@@ -47,9 +47,9 @@ export class WebhookQueue {
   readonly clock: Clock;
   /** Whether endpoints can use loopback addresses, such as `localhost`. */
   readonly allowsLoopback: boolean;
-  private readonly fanOuts: FanOut;
+  private readonly fanOut: FanOut;
   /** The time of the last read of all endpoints, including endpoints of organizations without recent events. */
-  private widelyReadAt = Number.NEGATIVE_INFINITY;
+  private lastFullReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "config" | "secrets" | "changes">,
@@ -60,15 +60,17 @@ export class WebhookQueue {
   ) {
     this.clock = engine.clock;
     this.allowsLoopback = settings.allowLoopback;
-    this.fanOuts = new FanOut(engine);
+    this.fanOut = new FanOut(engine);
   }
 
   /** Returns up to `limit` endpoints across all organizations that might have work to do, longest-waiting first. */
   endpointsWithDueWork(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
-    const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
-    if (isWide) this.widelyReadAt = now;
-    return runStep(this.engine.storage.all.endpointsWithDueWork(now, limit, isWide ? 0 : now - NEWS_MS));
+    const isFullRead = now - this.lastFullReadAt >= FULL_READ_INTERVAL_MS;
+    if (isFullRead) this.lastFullReadAt = now;
+    return runStep(
+      this.engine.storage.all.endpointsWithDueWork(now, limit, isFullRead ? 0 : now - MAX_EVENT_AGE_MS),
+    );
   }
 
   /**
@@ -78,29 +80,32 @@ export class WebhookQueue {
    * if there is nothing to do.
    * @param limit the maximum number of deliveries to claim. 0 only creates deliveries.
    */
-  async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
-    const backlog = await this.fanOuts.findBacklog(place);
-    if (backlog === null) return nothing;
-    const { endpoint, dueAt, isToNote, hasMore } = backlog;
+  async claimNext(endpointRef: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
+    const backlog = await this.fanOut.findBacklog(endpointRef);
+    if (backlog === null) return noDeliveries;
+    const { endpoint, dueAt, needsWrite, hasMore } = backlog;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
-    if (!isToNote && !isDue) return { jobs: [], hasMore };
-    return this.engine.changes.runOutOfTurn(place.organizationId, (tx) =>
-      this.claimFrom(tx, place, backlog, limit),
+    if (!needsWrite && !isDue) return { jobs: [], hasMore };
+    return this.engine.changes.runOutOfTurn(endpointRef.organizationId, (tx) =>
+      this.lockAndClaim(tx, endpointRef, backlog, limit),
     );
   }
 
-  private *claimFrom(
+  private *lockAndClaim(
     tx: StorageTransaction,
-    place: EndpointRef,
+    endpointRef: EndpointRef,
     backlog: Backlog,
     limit: number,
   ): Step<ClaimedDeliveries> {
-    const { isToNote, hasMore } = backlog;
-    const locked = yield* tx.lockWebhookEndpoint(place.endpointId, false);
-    if (locked === null) return nothing;
-    const isMoreLeft = isToNote ? yield* this.fanOuts.createDeliveries(tx, place, locked, backlog) : hasMore;
-    const jobs = limit > 0 && locked.disabledAt === null ? yield* this.claim(tx, place, locked, limit) : [];
-    return { jobs, hasMore: isMoreLeft };
+    const { needsWrite, hasMore } = backlog;
+    const locked = yield* tx.lockWebhookEndpoint(endpointRef.endpointId, false);
+    if (locked === null) return noDeliveries;
+    const mayHaveMore = needsWrite
+      ? yield* this.fanOut.createDeliveries(tx, endpointRef, locked, backlog)
+      : hasMore;
+    const jobs =
+      limit > 0 && locked.disabledAt === null ? yield* this.claim(tx, endpointRef, locked, limit) : [];
+    return { jobs, hasMore: mayHaveMore };
   }
 
   /**
@@ -148,21 +153,21 @@ export class WebhookQueue {
     const openedEndpoint = this.engine.secrets.open(webhookEndpointRecord, organizationId, endpoint);
     const secrets = listValidSecrets(openedEndpoint, now);
     const jobs: DeliveryJob[] = [];
-    const lost: AttemptOutcome[] = [];
+    const lostOutcomes: AttemptOutcome[] = [];
     const { url } = endpoint;
     for (const delivery of deliveries) {
       const { id: deliveryId, eventId, attempts } = delivery;
       const body = delivery.customBody ?? bodies.get(eventId);
       const attempt = attempts + 1;
-      if (body === undefined) lost.push(lostEvent(delivery, now));
+      if (body === undefined) lostOutcomes.push(buildLostEventOutcome(delivery, now));
       else jobs.push({ organizationId, endpointId, lease, deliveryId, eventId, attempt, url, body, secrets });
     }
-    if (lost.length > 0) yield* tx.recordAttempts(endpointId, lease, lost, now);
+    if (lostOutcomes.length > 0) yield* tx.recordAttempts(endpointId, lease, lostOutcomes, now);
     return jobs;
   }
 
   private notifyDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
-    const notify = async () => this.settings.onDisabled(webhookEndpointOf(endpoint), { organizationId });
+    const notify = async () => this.settings.onDisabled(toWebhookEndpoint(endpoint), { organizationId });
     notify().catch(this.onError);
   }
 }
@@ -185,7 +190,7 @@ function* readBodies(
 }
 
 /** Fails a delivery whose event was removed by retention while the delivery was being created. */
-function lostEvent({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
+function buildLostEventOutcome({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
   const error = "the event is no longer in the outbox";
   const attempt = { deliveryId, number: attempts + 1, startedAt: now, duration: 0, status: null };
   return { attempt: { ...attempt, response: null, error }, status: "failed", nextAttemptAt: null };
@@ -232,16 +237,16 @@ function* recordAttempts(
 ): Step<StoredWebhookEndpoint | null> {
   const currentAttempts: FinishedAttempt[] = [];
   for (const lease of new Set(finishedAttempts.map(({ job }) => job.lease))) {
-    const ofLease = finishedAttempts.filter(({ job }) => job.lease === lease);
-    const outcomes = ofLease.map((each) => buildOutcome(each, endpoint.url, random));
+    const leaseAttempts = finishedAttempts.filter(({ job }) => job.lease === lease);
+    const outcomes = leaseAttempts.map((each) => buildOutcome(each, endpoint.url, random));
     const recordedIds = yield* tx.recordAttempts(endpoint.id, lease, outcomes, now);
     currentAttempts.push(
-      ...ofLease.filter(({ job }) => recordedIds.includes(job.deliveryId) && job.url === endpoint.url),
+      ...leaseAttempts.filter(({ job }) => recordedIds.includes(job.deliveryId) && job.url === endpoint.url),
     );
   }
   if (endpoint.disabledAt !== null) return null;
   const attempts = currentAttempts.map(toAttemptSummary).sort((a, b) => a.endedAt - b.endedAt);
-  const { failingSince, slowSince, disabledReason } = judgeHealth(endpoint, attempts);
+  const { failingSince, slowSince, disabledReason } = evaluateHealth(endpoint, attempts);
   if (disabledReason !== null) {
     const updatedAt = nextUpdatedAt(endpoint.updatedAt, now);
     const lastPosition = yield* tx.newestEventPosition();
@@ -264,10 +269,10 @@ function buildOutcome(finishedAttempt: FinishedAttempt, url: string, random: Ran
   const { deliveryId, attempt: number } = finishedAttempt.job;
   const { startedAt, duration, status, response, error } = finishedAttempt.result;
   const summary = toAttemptSummary(finishedAttempt);
-  const isMeant = finishedAttempt.job.url === url || isSuccess(summary);
+  const isStatusRelevant = finishedAttempt.job.url === url || isSuccess(summary);
   return {
     attempt: { deliveryId, number, startedAt, duration, status, response, error },
-    ...scheduleAfter(isMeant ? summary : { ...summary, status: null }, random),
+    ...scheduleNextAttempt(isStatusRelevant ? summary : { ...summary, status: null }, random),
   };
 }
 

@@ -10,16 +10,16 @@ import { assertEnabled, countRemainingCapacity, createDelivery, type EventSource
 
 const MAX_EVENTS = 10_000;
 
-const TOO_MANY = `must be earlier: there are more than ${MAX_EVENTS} events between since and until`;
+const TOO_MANY_EVENTS = `must be earlier: there are more than ${MAX_EVENTS} events between since and until`;
 
 /** Number of events per read and per write. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /**
  * Maximum time by which events may be out of order, in milliseconds. Events are stored in commit order, but their timestamps are
  * taken before the commit and by the clocks of several machines.
  */
-const DISORDER_MS = 60_000;
+const MAX_DISORDER_MS = 60_000;
 
 /** An event to send again, with its request body if the event was never in the outbox. */
 export interface ReplayedEvent {
@@ -49,27 +49,29 @@ export function* findEventsToReplay(
     endpoint,
     replay: { since, until },
   } = request;
-  if (since === undefined || until === undefined) return [yield* findOne(reader, organizationId, request)];
+  if (since === undefined || until === undefined)
+    return [yield* findSingleEvent(reader, organizationId, request)];
   const [from, to] = [Date.parse(since), Date.parse(until)];
-  const all: ReplayedEvent[] = [];
-  let after = yield* findPositionBefore(reader, from - DISORDER_MS);
-  const end = yield* findPositionBefore(reader, to + DISORDER_MS);
+  const eventsToReplay: ReplayedEvent[] = [];
+  let after = yield* findPositionBefore(reader, from - MAX_DISORDER_MS);
+  const end = yield* findPositionBefore(reader, to + MAX_DISORDER_MS);
   while (after < end) {
-    const events = yield* reader.listEventHeads(endpoint.types, after, BATCH);
+    const events = yield* reader.listEventHeads(endpoint.types, after, BATCH_SIZE);
     for (const event of events) {
       const { position, createdAt } = event;
-      if (position <= end && createdAt >= from && createdAt < to) all.push({ event, customBody: null });
+      if (position <= end && createdAt >= from && createdAt < to)
+        eventsToReplay.push({ event, customBody: null });
     }
-    if (all.length > MAX_EVENTS) throw validationFailed({ until: TOO_MANY });
-    after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
+    if (eventsToReplay.length > MAX_EVENTS) throw validationFailed({ until: TOO_MANY_EVENTS });
+    after = events.length < BATCH_SIZE ? end : (events.at(-1)?.position ?? end);
   }
-  return all;
+  return eventsToReplay;
 }
 
 /** Splits events into batches. Each batch is inserted in a separate transaction. */
 export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
   const batches: (readonly ReplayedEvent[])[] = [];
-  for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
+  for (let at = 0; at < events.length; at += BATCH_SIZE) batches.push(events.slice(at, at + BATCH_SIZE));
   return batches;
 }
 
@@ -87,8 +89,12 @@ export function* insertReplays(
 ): Step<void> {
   const { engine } = tenant;
   assertEnabled(endpoint);
-  const room = countRemainingCapacity(yield* tx.pendingDeliveries(), endpoint.id, engine.config.limits);
-  if (total > room) throw createLoyaltyError("too_many_pending_deliveries");
+  const remainingCapacity = countRemainingCapacity(
+    yield* tx.pendingDeliveries(),
+    endpoint.id,
+    engine.config.limits,
+  );
+  if (total > remainingCapacity) throw createLoyaltyError("too_many_pending_deliveries");
   const deliveries = events.map(({ event, customBody }) =>
     createDelivery(event, endpoint, tenant, customBody),
   );
@@ -99,7 +105,7 @@ export function* insertReplays(
  * Finds the one event that the replay names by delivery or event ID. An event that was never in the outbox is built from its
  * delivery.
  */
-function* findOne(
+function* findSingleEvent(
   reader: StorageReader,
   organizationId: string,
   { endpoint, replay: { deliveryId, eventId }, byId }: EndpointReplay,

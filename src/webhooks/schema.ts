@@ -27,12 +27,12 @@ export function parseWebhookUrl(text: string, allowsLoopback: boolean): string |
 }
 
 function isLoopback(host: string): boolean {
-  const address = addressIn(host);
+  const address = extractIpAddress(host);
   return address === null ? /(?:^|\.)localhost$/.test(host) : isLoopbackAddress(address);
 }
 
 function isPrivate(host: string): boolean {
-  const address = addressIn(host);
+  const address = extractIpAddress(host);
   return address !== null && !isPublicAddress(address);
 }
 
@@ -40,14 +40,14 @@ function isPrivate(host: string): boolean {
  * Returns the host's IP address, or `null` if the host is a name.
  * @param host a host normalized by the URL Standard, which converts every host that ends like an IPv4 address to one.
  */
-function addressIn(host: string): string | null {
+function extractIpAddress(host: string): string | null {
   if (host.startsWith("[")) return host.slice(1, -1);
   return /^[0-9]+(?:\.[0-9]+){3}$/.test(host) ? host : null;
 }
 
 const MAX_TYPES = 100;
 
-const WRONG_URL = `must be an https URL of a public host, without credentials or fragment, at most ${MAX_URL_LENGTH} characters long`;
+const INVALID_URL_MESSAGE = `must be an https URL of a public host, without credentials or fragment, at most ${MAX_URL_LENGTH} characters long`;
 
 const url = z.string().meta({ maxLength: MAX_URL_LENGTH, format: "uri" });
 const description = text(500);
@@ -101,16 +101,16 @@ export const updateWebhookEndpointSchema = z
 export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
 
 /** Builds the schema for a webhook URL. Parsing returns the normalized URL, as it is stored. */
-export function webhookUrl(allowsLoopback: boolean) {
+export function buildWebhookUrlSchema(allowsLoopback: boolean) {
   return url.transform((value, context) => {
-    const allowed = parseWebhookUrl(value, allowsLoopback);
-    if (allowed !== null) return allowed;
-    context.addIssue({ code: "custom", message: WRONG_URL, input: value });
+    const normalizedUrl = parseWebhookUrl(value, allowsLoopback);
+    if (normalizedUrl !== null) return normalizedUrl;
+    context.addIssue({ code: "custom", message: INVALID_URL_MESSAGE, input: value });
     return z.NEVER;
   });
 }
 
-export function webhookEndpointOf(endpoint: StoredWebhookEndpoint): WebhookEndpoint {
+export function toWebhookEndpoint(endpoint: StoredWebhookEndpoint): WebhookEndpoint {
   return {
     id: endpoint.id,
     object: "webhook_endpoint",

@@ -11,7 +11,7 @@ export interface WebhookMessage {
   readonly body: string | Uint8Array;
 }
 
-const VERSION = "v1";
+const SIGNATURE_VERSION = "v1";
 
 /** Length of a secret in bytes. Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
@@ -20,7 +20,7 @@ const SECRET_BYTES = 32;
 export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Generates a random webhook signing secret in the Standard Webhooks format. */
-export function newWebhookSecret(): string {
+export function generateWebhookSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
@@ -37,7 +37,9 @@ export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): 
  * @throws {TypeError} if a secret is malformed.
  */
 export function signWebhook(message: WebhookMessage, secrets: readonly string[]): string {
-  return secrets.map((secret) => `${VERSION},${computeDigest(message, decodeSecret(secret))}`).join(" ");
+  return secrets
+    .map((secret) => `${SIGNATURE_VERSION},${computeDigest(message, decodeSecret(secret))}`)
+    .join(" ");
 }
 
 /**
@@ -45,7 +47,11 @@ export function signWebhook(message: WebhookMessage, secrets: readonly string[])
  * @param signatures the value of the `webhook-signature` header.
  * @throws {TypeError} if a secret is malformed.
  */
-export function isSignedBy(message: WebhookMessage, signatures: string, secrets: readonly string[]): boolean {
+export function hasValidSignature(
+  message: WebhookMessage,
+  signatures: string,
+  secrets: readonly string[],
+): boolean {
   const validSignatures = signWebhook(message, secrets).split(" ");
   return signatures
     .split(" ")

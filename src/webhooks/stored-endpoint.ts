@@ -26,7 +26,7 @@ export function* findEndpoint(
  * endpoint are blocked.
  * @throws {LoyaltyError} `resource_not_found` if the endpoint doesn't exist.
  */
-export function* lockEndpointAlone(
+export function* lockEndpointOnly(
   { organizationId }: Tenant,
   tx: StorageTransaction,
   webhookEndpointId: string,
@@ -49,7 +49,7 @@ export function* lockEndpoint(
   webhookEndpointId: string,
 ): Step<StoredWebhookEndpoint> {
   yield* findEndpoint(tenant, tx, webhookEndpointId);
-  return yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
+  return yield* lockEndpointOnly(tenant, tx, webhookEndpointId);
 }
 
 /** Returns a copy of the endpoint with its secrets encrypted for storage. */

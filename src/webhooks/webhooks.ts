@@ -16,28 +16,28 @@ import {
   type Replay,
   type ReplayResult,
   replaySchema,
+  toWebhookDelivery,
   type WebhookDelivery,
   type WebhookDeliveryPage,
-  webhookDeliveryOf,
 } from "./delivery-schema.js";
 import { findEventById } from "./events.js";
 import { assertEnabled, countRemainingCapacity, createDelivery, formatEventBody } from "./fan-out.js";
 import { findEventsToReplay, insertReplays, splitIntoBatches } from "./replay.js";
 import {
+  buildWebhookUrlSchema,
   type CreateWebhookEndpoint,
   createWebhookEndpointSchema,
+  toWebhookEndpoint,
   type UpdateWebhookEndpoint,
   updateWebhookEndpointSchema,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
-  webhookEndpointOf,
-  webhookUrl,
 } from "./schema.js";
-import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
+import { generateWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 import {
   findEndpoint,
   lockEndpoint,
-  lockEndpointAlone,
+  lockEndpointOnly,
   openEndpoint,
   sealEndpoint,
 } from "./stored-endpoint.js";
@@ -62,7 +62,7 @@ export class Webhooks extends UseCases {
    */
   async create(input: CreateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
-    const schema = createWebhookEndpointSchema.extend({ url: this.url });
+    const schema = createWebhookEndpointSchema.extend({ url: this.urlSchema });
     const { url, types, description } = parseNew(schema, input);
     return tenant.change(["webhooks.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "webhookEndpoints");
@@ -72,7 +72,7 @@ export class Webhooks extends UseCases {
         url,
         description: description ?? null,
         types: types ? [...new Set(types)] : null,
-        secret: newWebhookSecret(),
+        secret: generateWebhookSecret(),
         previousSecret: null,
         previousSecretExpiresAt: null,
         disabledReason: null,
@@ -87,9 +87,9 @@ export class Webhooks extends UseCases {
       yield* tx.insertWebhookEndpoint(sealEndpoint(tenant, endpoint));
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.created",
-        ...buildEndpointAct(endpoint),
+        ...buildEndpointAuditEntry(endpoint),
       });
-      return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
+      return { secret: endpoint.secret, webhookEndpoint: toWebhookEndpoint(endpoint) };
     });
   }
 
@@ -98,7 +98,7 @@ export class Webhooks extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `webhook:manage`.
    */
   async list(): Promise<WebhookEndpoint[]> {
-    return (await runStep(this.tenant.reader.listWebhookEndpoints())).map(webhookEndpointOf);
+    return (await runStep(this.tenant.reader.listWebhookEndpoints())).map(toWebhookEndpoint);
   }
 
   /**
@@ -106,7 +106,7 @@ export class Webhooks extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
-    return webhookEndpointOf(await runStep(findEndpoint(this.tenant, this.tenant.reader, webhookEndpointId)));
+    return toWebhookEndpoint(await runStep(findEndpoint(this.tenant, this.tenant.reader, webhookEndpointId)));
   }
 
   /**
@@ -121,20 +121,20 @@ export class Webhooks extends UseCases {
     input: UpdateWebhookEndpoint & IdempotencyOptions,
   ): Promise<WebhookEndpoint> {
     const { tenant } = this;
-    const fields = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
+    const fields = parse(updateWebhookEndpointSchema.extend({ url: this.urlSchema.optional() }), input);
     return tenant.change(["webhooks.update", webhookEndpointId, input], function* ({ tx }) {
       const before = yield* lockEndpoint(tenant, tx, webhookEndpointId);
       const now = tenant.now();
       const newestPosition = yield* tx.newestEventPosition();
       const newEndpoint = applyEndpointChange(before, fields, now, newestPosition);
-      if (newEndpoint === null) return webhookEndpointOf(before);
+      if (newEndpoint === null) return toWebhookEndpoint(before);
       const endpoint = { ...newEndpoint, updatedAt: nextUpdatedAt(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(endpoint);
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.updated",
-        ...buildEndpointAct(endpoint),
+        ...buildEndpointAuditEntry(endpoint),
       });
-      return webhookEndpointOf(endpoint);
+      return toWebhookEndpoint(endpoint);
     });
   }
 
@@ -152,7 +152,7 @@ export class Webhooks extends UseCases {
         yield* tx.deleteWebhookEndpoint(endpoint.id);
         yield* recordAuditEntry(tx, tenant, {
           action: "webhook_endpoint.deleted",
-          ...buildEndpointAct(endpoint),
+          ...buildEndpointAuditEntry(endpoint),
         });
       },
       isLarge,
@@ -175,7 +175,7 @@ export class Webhooks extends UseCases {
       const now = tenant.now();
       const endpoint = {
         ...before,
-        secret: newWebhookSecret(),
+        secret: generateWebhookSecret(),
         previousSecret: before.secret,
         previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
         updatedAt: nextUpdatedAt(before.updatedAt, now),
@@ -183,9 +183,9 @@ export class Webhooks extends UseCases {
       yield* tx.updateWebhookEndpoint(sealEndpoint(tenant, endpoint));
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.secret_rotated",
-        ...buildEndpointAct(endpoint),
+        ...buildEndpointAuditEntry(endpoint),
       });
-      return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
+      return { secret: endpoint.secret, webhookEndpoint: toWebhookEndpoint(endpoint) };
     });
   }
 
@@ -209,7 +209,7 @@ export class Webhooks extends UseCases {
       const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(ids);
       const last = page.length > limit ? deliveries.at(-1) : undefined;
       return {
-        content: deliveries.map((delivery) => webhookDeliveryOf(delivery, attempts)),
+        content: deliveries.map((delivery) => toWebhookDelivery(delivery, attempts)),
         next: last === undefined ? null : formatDeliveryCursor(last),
       };
     });
@@ -233,19 +233,20 @@ export class Webhooks extends UseCases {
    */
   async replay(webhookEndpointId: string, replay: Replay & IdempotencyOptions): Promise<ReplayResult> {
     const { tenant } = this;
-    const form = parse(replaySchema, replay);
+    const parsedReplay = parse(replaySchema, replay);
 
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
-    const isOfTime = form.since !== undefined;
+    const isTimeRange = parsedReplay.since !== undefined;
     // Search the outbox before locking the endpoint.
-    const byId = form.eventId === undefined ? null : await findEventById(tenant, form.eventId);
-    const result = await (isOfTime && !tenant.isJoining
+    const byId =
+      parsedReplay.eventId === undefined ? null : await findEventById(tenant, parsedReplay.eventId);
+    const result = await (isTimeRange && !tenant.isJoining
       ? tenant.changeInBatches(request, { deliveries: 0 }, () =>
-          this.readReplayBatches(webhookEndpointId, form),
+          this.readReplayBatches(webhookEndpointId, parsedReplay),
         )
       : tenant.change(request, function* ({ tx }) {
-          const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-          const events = yield* findEventsToReplay(tenant, tx, { endpoint, replay: form, byId });
+          const endpoint = yield* lockEndpointOnly(tenant, tx, webhookEndpointId);
+          const events = yield* findEventsToReplay(tenant, tx, { endpoint, replay: parsedReplay, byId });
           yield* insertReplays(tenant, tx, endpoint, { events, total: events.length });
           return { deliveries: events.length };
         }));
@@ -259,20 +260,20 @@ export class Webhooks extends UseCases {
    */
   private async readReplayBatches(
     webhookEndpointId: string,
-    form: Replay,
+    parsedReplay: Replay,
   ): Promise<readonly ChangeBatch<ReplayResult>[]> {
     const { tenant } = this;
 
     const events = await tenant.read(function* (reader) {
       const endpoint = yield* findEndpoint(tenant, reader, webhookEndpointId);
       assertEnabled(endpoint);
-      return yield* findEventsToReplay(tenant, reader, { endpoint, replay: form, byId: null });
+      return yield* findEventsToReplay(tenant, reader, { endpoint, replay: parsedReplay, byId: null });
     }, true);
     const batches = events.length === 0 ? [events] : splitIntoBatches(events);
     return batches.map(
       (batch) =>
         function* ({ tx }, { deliveries }) {
-          const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
+          const endpoint = yield* lockEndpointOnly(tenant, tx, webhookEndpointId);
           yield* insertReplays(tenant, tx, endpoint, { events: batch, total: events.length - deliveries });
           return { deliveries: deliveries + batch.length };
         },
@@ -289,15 +290,15 @@ export class Webhooks extends UseCases {
   async test(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
     const request = ["webhooks.test", webhookEndpointId, options] as const;
-    const sent = await tenant.change(request, function* ({ tx }) {
-      const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
+    const testDelivery = await tenant.change(request, function* ({ tx }) {
+      const endpoint = yield* lockEndpointOnly(tenant, tx, webhookEndpointId);
       assertEnabled(endpoint);
       const { engine } = tenant;
       const pending = yield* tx.pendingDeliveries();
       if (countRemainingCapacity(pending, endpoint.id, engine.config.limits) === 0)
         throw createLoyaltyError("too_many_pending_deliveries");
       const id = tenant.newId("evt");
-      const data = JSON.stringify(webhookEndpointOf(endpoint));
+      const data = JSON.stringify(toWebhookEndpoint(endpoint));
       const event = {
         id,
         position: null,
@@ -309,10 +310,10 @@ export class Webhooks extends UseCases {
       const delivery = createDelivery(event, endpoint, tenant, formatEventBody(event));
       yield* tx.insertDeliveries(endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;
-      return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
+      return toWebhookDelivery({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
     });
     this.wakeWorkers();
-    return sent;
+    return testDelivery;
   }
 
   /** Wakes this process's workers after a commit. Changes in a host transaction wait for the next poll. */
@@ -321,13 +322,18 @@ export class Webhooks extends UseCases {
     if (!isJoining) engine.delivery.outbox?.signalWork(organizationId);
   }
 
-  private get url() {
-    return webhookUrl(this.tenant.engine.config.allowsLoopback);
+  private get urlSchema() {
+    return buildWebhookUrlSchema(this.tenant.engine.config.allowsLoopback);
   }
 }
 
 /** Builds the audit entry for an endpoint. URL paths are left out, because they may be secret. */
-function buildEndpointAct({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "action"> {
+function buildEndpointAuditEntry({
+  id,
+  url,
+  types,
+  disabledReason,
+}: StoredWebhookEndpoint): Omit<Act, "action"> {
   return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
 }
 
@@ -351,14 +357,14 @@ function applyEndpointChange(
   now: number,
   newestPosition: number,
 ): StoredWebhookEndpoint | null {
-  const isMoved = url !== before.url;
+  const isUrlChanged = url !== before.url;
   const after: StoredWebhookEndpoint = {
     ...before,
     url,
     description,
     types: types && [...new Set(types)],
-    failingSince: isMoved ? null : before.failingSince,
-    slowSince: isMoved ? null : before.slowSince,
+    failingSince: isUrlChanged ? null : before.failingSince,
+    slowSince: isUrlChanged ? null : before.slowSince,
   };
   const wasDisabled = before.disabledAt !== null;
   if (isDisabled !== undefined && isDisabled !== wasDisabled) {
@@ -366,8 +372,9 @@ function applyEndpointChange(
       ? { ...after, disabledReason: "requested", disabledAt: now, lastPosition: newestPosition }
       : enableEndpoint(after, newestPosition);
   }
-  const isSame = !isMoved && description === before.description && areSame(after.types, before.types);
-  return isSame ? null : after;
+  const isUnchanged =
+    !isUrlChanged && description === before.description && haveSameItems(after.types, before.types);
+  return isUnchanged ? null : after;
 }
 
 function enableEndpoint(endpoint: StoredWebhookEndpoint, newestPosition: number): StoredWebhookEndpoint {
@@ -384,6 +391,6 @@ function enableEndpoint(endpoint: StoredWebhookEndpoint, newestPosition: number)
   };
 }
 
-function areSame(a: readonly string[] | null, b: readonly string[] | null): boolean {
+function haveSameItems(a: readonly string[] | null, b: readonly string[] | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

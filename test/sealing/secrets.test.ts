@@ -78,7 +78,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(jobs.at(-1)?.secrets).toEqual([rotated.secret, secret]);
     expect(await backend.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
     const token = (await backend.card(passId))?.card.authenticationToken ?? "";
-    expect(await backend.ownerFor(passId, token)).toBe("acme");
+    expect(await backend.findOwner(passId, token)).toBe("acme");
     expect(await backend.open(passId, "linkToken", secrets[3] ?? "")).toBeNull();
     expect((await acme.passes.walletLinks(passId)).apple).toContain(linkToken);
     const { apple } = await acme.passes.revokeWalletLinks(passId);

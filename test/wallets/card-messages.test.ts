@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { stopWaiting } from "../../src/wallets/card-messages.js";
+import { clearFinishedDeliveries } from "../../src/wallets/card-messages.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { createCardToUpdate, onCards, SomeMessages } from "./some-message.js";
 import { createPhone, openShop } from "./some-shop.js";
@@ -105,7 +105,9 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     ]);
     const before = await rows(first.id, second.id);
     const end = (adapter: StorageAdapter) =>
-      adapter.transaction("acme", (tx) => stopWaiting(tx, [first.id, second.id], ["mdl_1", "mdl_9"]));
+      adapter.transaction("acme", (tx) =>
+        clearFinishedDeliveries(tx, [first.id, second.id], ["mdl_1", "mdl_9"]),
+      );
     await end(storage);
     await end(storage);
     const expectedCards = before.map((card) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { MAX_DEVICES } from "../../src/wallets/devices.js";
+import { MAX_DEVICES_PER_PASS } from "../../src/wallets/devices.js";
 import { MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { createPhone, openShop } from "./some-shop.js";
@@ -93,12 +93,12 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   it("are limited per pass, and removed ones make room", async () => {
     const { storage, backend, newCard } = await start();
     const { id } = await newCard();
-    for (let at = 0; at < MAX_DEVICES; at += 1)
+    for (let at = 0; at < MAX_DEVICES_PER_PASS; at += 1)
       await backend.devices.register("acme", createPhone(id, `phone ${at}`));
     expect(await backend.devices.register("acme", createPhone(id, "one more"))).toBe("full");
     await backend.devices.unregister("acme", createPhone(id, "phone 7"));
     expect(await backend.devices.register("acme", createPhone(id, "one more"))).toBe("new");
-    expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toHaveLength(MAX_DEVICES);
+    expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toHaveLength(MAX_DEVICES_PER_PASS);
   });
 
   it("that remove one pass keep their others, and other phones keep the pass", async () => {

@@ -6,7 +6,7 @@ import { WalletWorker } from "../../adapters/delivery/wallets/worker.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { walletJobs } from "../../src/storage/wallets.js";
-import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
+import { MAX_CHANGES_PER_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { createPhone, openShop } from "./some-shop.js";
 
@@ -164,7 +164,7 @@ it("a card added and removed all day emits a limited number of events in 24 hour
     while (times.length < told.length) times.push(clock.now);
   }
   const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + DAY).length));
-  expect(most).toBe(MAX_CHANGES_A_DAY);
+  expect(most).toBe(MAX_CHANGES_PER_DAY);
   clock.move(DAY);
   await worker.runOnce();
   expect(await status()).toBe("UNINSTALLED");

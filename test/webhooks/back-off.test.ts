@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWebhookWorker, type WebhookResponse } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { DELAYS } from "../../src/webhooks/delivery-schedule.js";
+import { RETRY_DELAYS_MS } from "../../src/webhooks/delivery-schedule.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
 
 const SECOND = 1_000;
@@ -37,8 +37,8 @@ describe("a delivery that fails", () => {
   it("is retried after the documented delays, plus or minus a tenth, and attempted ten times in total", async () => {
     const pollMs = 60 * SECOND;
     const times = await listRequestTimes({ status: 500, retryAfter: null, answer: "" }, pollMs, 120 * HOUR);
-    expect(times).toHaveLength(DELAYS.length + 1);
-    for (const [at, delay] of DELAYS.entries()) {
+    expect(times).toHaveLength(RETRY_DELAYS_MS.length + 1);
+    for (const [at, delay] of RETRY_DELAYS_MS.entries()) {
       const gap = (times[at + 1] ?? 0) - (times[at] ?? 0);
       expect(gap).toBeGreaterThanOrEqual(delay * 0.9);
       expect(gap).toBeLessThanOrEqual(delay * 1.1 + pollMs + SECOND);

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { v7 } from "uuid";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { rangesAround } from "../../src/webhooks/events.js";
+import { generateRanges } from "../../src/webhooks/events.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents } from "../kit/filled-outbox.js";
@@ -96,7 +96,7 @@ describe("the ranges in which an event is searched", () => {
       .map(([start, before, behind]) => ({ start, middle: start + before, end: start + before + behind }));
     fc.assert(
       fc.property(places, ({ start, middle, end }) => {
-        const ranges = [...rangesAround(start, middle, end)];
+        const ranges = [...generateRanges(start, middle, end)];
         const [first] = ranges;
         expect(first?.after).toBeLessThanOrEqual(middle);
         expect(first?.to).toBeGreaterThanOrEqual(middle);

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type AttemptSummary,
-  DELAYS,
+  evaluateHealth,
   isSuccess,
-  judgeHealth,
-  scheduleAfter,
+  RETRY_DELAYS_MS,
+  scheduleNextAttempt,
 } from "../../src/webhooks/delivery-schedule.js";
 
 const SECOND = 1_000;
@@ -21,7 +21,7 @@ function createAttempt(attempt: Partial<AttemptSummary> = {}): AttemptSummary {
 
 /** Returns the health of an endpoint after attempts, without whether it is slow. */
 function failureAfter(failingSince: number | null, attempts: readonly AttemptSummary[]) {
-  const { slowSince: _, ...health } = judgeHealth({ failingSince, slowSince: null }, attempts);
+  const { slowSince: _, ...health } = evaluateHealth({ failingSince, slowSince: null }, attempts);
   return health;
 }
 
@@ -35,14 +35,14 @@ const succeeding = fc.integer({ min: 200, max: 299 });
 
 /** Returns the wait after a failure, in milliseconds. */
 function getWait(attempt: Partial<AttemptSummary>, source = 0.5): number {
-  return (scheduleAfter(createAttempt(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
+  return (scheduleNextAttempt(createAttempt(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
 }
 
 describe("a delivery", () => {
   it("is delivered with any 2xx, at any attempt", () => {
     fc.assert(
       fc.property(succeeding, fc.integer({ min: 1, max: 10 }), (status, number) => {
-        expect(scheduleAfter(createAttempt({ status, number }), Math.random)).toEqual({
+        expect(scheduleNextAttempt(createAttempt({ status, number }), Math.random)).toEqual({
           status: "delivered",
           nextAttemptAt: null,
         });
@@ -63,7 +63,7 @@ describe("a delivery", () => {
   it("is retried at most a tenth earlier or later, spread evenly", () => {
     fc.assert(
       fc.property(number, failing, random, (number, status, source) => {
-        const delay = DELAYS[number - 1] ?? Number.NaN;
+        const delay = RETRY_DELAYS_MS[number - 1] ?? Number.NaN;
         expect(getWait({ number, status }, source)).toBe(Math.round(delay * (0.9 + 0.2 * source)));
       }),
     );
@@ -72,14 +72,14 @@ describe("a delivery", () => {
   it("has failed after ten failures", () => {
     fc.assert(
       fc.property(failing, fc.nat(10 * DAY), (status, retryAfter) => {
-        const last = scheduleAfter(createAttempt({ number: 10, status, retryAfter }), Math.random);
+        const last = scheduleNextAttempt(createAttempt({ number: 10, status, retryAfter }), Math.random);
         expect(last).toEqual({ status: "failed", nextAttemptAt: null });
       }),
     );
   });
 
   it("fails immediately with 410", () => {
-    const nextState = scheduleAfter(createAttempt({ status: 410, retryAfter: 5 }), Math.random);
+    const nextState = scheduleNextAttempt(createAttempt({ status: 410, retryAfter: 5 }), Math.random);
     expect(nextState).toEqual({ status: "failed", nextAttemptAt: null });
   });
 
@@ -98,7 +98,9 @@ describe("a delivery", () => {
 
   it("counts the wait from the end of the attempt", () => {
     const endedAt = NOW + 15 * SECOND;
-    expect(scheduleAfter(createAttempt({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
+    expect(scheduleNextAttempt(createAttempt({ endedAt }), () => 0.5).nextAttemptAt).toBe(
+      endedAt + 5 * SECOND,
+    );
   });
 });
 
@@ -128,7 +130,7 @@ describe("an endpoint", () => {
 
   it("is slow from the first attempt over a second until the next one that is faster", () => {
     const getSlowSince = (slowSince: number | null, ...durations: number[]) =>
-      judgeHealth(
+      evaluateHealth(
         { failingSince: null, slowSince },
         durations.map((duration, at) => createAttempt({ status: 200, duration, endedAt: NOW + at })),
       ).slowSince;

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../../src/base/values/clock.js";
 import type { EventData } from "../../../src/webhooks/event-schema.js";
 import type { WebhookEndpoint } from "../../../src/webhooks/schema.js";
-import { isSignedBy } from "../../../src/webhooks/signature.js";
+import { hasValidSignature } from "../../../src/webhooks/signature.js";
 
 /** The data for each event type that webhook endpoints can receive, including types that are sent only to webhooks. */
 export interface WebhookEventData extends EventData {
@@ -74,7 +74,7 @@ export function verifyWebhook(
   const timestamp = getRequiredHeader(headers, "webhook-timestamp");
   const signatures = getRequiredHeader(headers, "webhook-signature");
   checkAge(timestamp, clock());
-  if (!isSignedBy({ id, timestamp, body: rawBody }, signatures, secrets)) {
+  if (!hasValidSignature({ id, timestamp, body: rawBody }, signatures, secrets)) {
     throw new WebhookVerificationError("wrong_signature", "no signature matches the body and the secret");
   }
   return parseEvent(rawBody);

@@ -1,5 +1,5 @@
 import { events } from "../../../src/base/event-types.js";
-import { eventSchemaName } from "../../../src/webhooks/event-schema.js";
+import { toEventSchemaName } from "../../../src/webhooks/event-schema.js";
 import {
   actor,
   addPoints,
@@ -363,7 +363,7 @@ const resources = {
 };
 
 const eventExamples = Object.entries({ ...events, "webhook.test": { data: "WebhookEndpoint" } as const }).map(
-  ([type, { data }]) => [eventSchemaName(type), { ...event, type, data: resources[data] }],
+  ([type, { data }]) => [toEventSchemaName(type), { ...event, type, data: resources[data] }],
 );
 
 /** One example per schema, keyed by the schema's name in the document. */

@@ -1,12 +1,12 @@
 import { eventTypes } from "../../../src/base/event-types.js";
-import { eventOfType, eventSchemaName } from "../../../src/webhooks/event-schema.js";
+import { buildEventSchema, toEventSchemaName } from "../../../src/webhooks/event-schema.js";
 import { webhookEndpointSchema } from "../../../src/webhooks/schema.js";
 import type { OpenApiNode } from "./parameters.js";
 
 const TEST_EVENT_TYPE = "webhook.test";
 
 /** The schema of the test event. Endpoints can receive it, although it isn't an outbox event. */
-export const webhookTestSchema = eventOfType(TEST_EVENT_TYPE, webhookEndpointSchema);
+export const webhookTestSchema = buildEventSchema(TEST_EVENT_TYPE, webhookEndpointSchema);
 
 const parameters = [
   ["webhook-id", "The event's ID, which is the same for every delivery and attempt.", { type: "string" }],
@@ -32,7 +32,7 @@ export function buildWebhooks(): OpenApiNode {
   const types = [...eventTypes, TEST_EVENT_TYPE];
   return Object.fromEntries(
     types.map((type) => {
-      const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` };
+      const schema = { $ref: `#/components/schemas/${toEventSchemaName(type)}` };
       const about =
         type === TEST_EVENT_TYPE
           ? "Delivers a test event that you requested."
@@ -41,7 +41,7 @@ export function buildWebhooks(): OpenApiNode {
         type,
         {
           post: {
-            operationId: `on${eventSchemaName(type)}`,
+            operationId: `on${toEventSchemaName(type)}`,
             tags: ["Webhooks"],
             summary: about,
             security: [],

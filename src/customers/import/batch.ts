@@ -19,8 +19,8 @@ import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { StoredAssignment, TagWithMerging } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";
 import { insertTag } from "../../tags/insert-tag.js";
-import { settleMerges } from "../../tags/removals.js";
-import { userTagOf } from "../../tags/schema.js";
+import { applyPendingMerges } from "../../tags/removals.js";
+import { toUserTag } from "../../tags/schema.js";
 import { changeUser, findEmailError, insertUser, insertUsers } from "../user-writes.js";
 import { ExistingUsers, MAX_USERS_PER_STEP, NewUsers } from "./existing-users.js";
 import { type CheckedRow, type FailedRow, type NamedTag, toFailedRow, type ValidRow } from "./row.js";
@@ -332,7 +332,7 @@ class ImportTags {
     for (const batch of splitIntoBatches(queuedAssignments)) {
       for (const tag of new Set(batch.map((assignment) => assignment.tag))) {
         const users = batch.flatMap((assignment) => (assignment.tag === tag ? [assignment.user] : []));
-        yield* settleMerges(this.change, tag, users);
+        yield* applyPendingMerges(this.change, tag, users);
       }
       const assignmentsById = new Map(
         batch.map((assignment) => [this.change.tenant.newId("uta"), assignment]),
@@ -351,7 +351,7 @@ class ImportTags {
   }
 
   private recordAssignment({ user, tag }: QueuedAssignment): void {
-    this.change.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
+    this.change.record("user_tag.assigned", { userId: user.id, userTag: toUserTag(tag) });
   }
 
   private *find(slug: string): Step<TagWithMerging | null> {

@@ -3,10 +3,10 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
 import {
+  appendNotification,
   countGoogleCalls,
-  googleMs,
+  estimateGoogleMs,
   isNotificationAllowed,
-  withNotification,
 } from "../../../src/wallets/google-limits.js";
 import { someEmail } from "../../kit/acme.js";
 import { openSending } from "../../messages/sending/sending-scene.js";
@@ -29,8 +29,10 @@ describe("the pace of messages to cards at Google", () => {
   });
 
   it("is set by the host: 83 minutes for 100,000 cards at 20 calls per second", () => {
-    expect([0, 1, 21, 100_000].map((calls) => googleMs(calls, 20))).toEqual([0, 50, 1_050, 5_000_000]);
-    expect([0.5, 7, 1_000].map((callsPerSecond) => googleMs(250, callsPerSecond))).toEqual([
+    expect([0, 1, 21, 100_000].map((calls) => estimateGoogleMs(calls, 20))).toEqual([
+      0, 50, 1_050, 5_000_000,
+    ]);
+    expect([0.5, 7, 1_000].map((callsPerSecond) => estimateGoogleMs(250, callsPerSecond))).toEqual([
       500_000, 35_715, 250,
     ]);
   });
@@ -91,7 +93,7 @@ describe("the notifications requested from Google", () => {
     for (let at = 0; at < 1_000; at += 1) {
       const wished = at * 1.7 * HOUR_MS;
       if (!isNotificationAllowed(times, wished)) continue;
-      times = withNotification(times, wished);
+      times = appendNotification(times, wished);
       callTimes.push(wished);
     }
     for (const [at, time] of callTimes.entries()) {

@@ -22,8 +22,8 @@ describe("the cards that Google is asked about", () => {
     for (const id of ids.slice(1)) await google.recordAtGoogle("acme", id, 0);
     const [, held = ""] = ids;
     await backend.devices.register("acme", { ...createPhone(held), platform: "google", pushToken: null });
-    const first = await google.page("");
-    const second = await google.page(first.next ?? "there is none");
+    const first = await google.readPage("");
+    const second = await google.readPage(first.next ?? "there is none");
     expect(second.next).toBeNull();
     const known = [...first.cards, ...second.cards];
     expect(known.map(({ passId }) => passId).sort()).toEqual(ids.slice(1).sort());

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { AcceptedMessages } from "../../../adapters/delivery/wallets/wallet-platform.js";
-import { stopWaiting } from "../../../src/wallets/card-messages.js";
+import { clearFinishedDeliveries } from "../../../src/wallets/card-messages.js";
 
 interface EndedDelivery {
   readonly messageId: string;
@@ -28,7 +28,7 @@ export class EndedDeliveries {
     const end = async (organizationId: string, id: string, note: (ended: EndedDelivery) => void) => {
       const delivery = this.waiting.get(id);
       if (delivery === undefined) return;
-      await storage.transaction(organizationId, (tx) => stopWaiting(tx, [delivery.passId], [id]));
+      await storage.transaction(organizationId, (tx) => clearFinishedDeliveries(tx, [delivery.passId], [id]));
       // After a lost response, the end is reported again.
       if (this.waiting.delete(id)) note(delivery);
     };

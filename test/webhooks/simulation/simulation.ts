@@ -1,7 +1,7 @@
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../../src/base/concurrency/step.js";
-import { DELAYS } from "../../../src/webhooks/delivery-schedule.js";
+import { RETRY_DELAYS_MS } from "../../../src/webhooks/delivery-schedule.js";
 import { checkOutcome, type Endpoint, listDeliveries, type Outcome } from "./checks.js";
 import { Network } from "./network.js";
 import { Process, SharedStorage, type World } from "./process.js";
@@ -168,7 +168,7 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
 }
 
 function getLeastDelay(failures: number): number | null {
-  const delay = DELAYS[failures - 1];
+  const delay = RETRY_DELAYS_MS[failures - 1];
   return delay === undefined ? null : delay * 0.9 - 1;
 }
 

@@ -128,7 +128,7 @@ export class AppleWebService {
     passId: string,
   ): Promise<HttpResponse> {
     const token = readToken(request);
-    const organizationId = token === null ? null : await this.backend.ownerFor(passId, token);
+    const organizationId = token === null ? null : await this.backend.findOwner(passId, token);
     if (organizationId === null) return unauthorizedResponse();
     if (!deviceIdPattern.test(deviceId)) return walletErrorResponse("resource_not_found");
     const wait = this.registrations.countCall(passId);

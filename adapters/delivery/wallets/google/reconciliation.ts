@@ -87,7 +87,7 @@ export class Reconciliation {
    */
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
-      const { cards, next } = await this.backend.google.page(after);
+      const { cards, next } = await this.backend.google.readPage(after);
       for (const card of cards) {
         if (this.isClosed) return;
         const now = this.backend.clock();
