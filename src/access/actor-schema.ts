@@ -26,14 +26,14 @@ export const actorSchema = z
 export type Actor = z.output<typeof actorSchema>;
 
 const kind = z.enum(actorKinds);
-const name = text(255)
+const detailSchema = text(255)
   .refine((value) => value !== "", { error: "must not be empty" })
   .meta({ minLength: 1, maxLength: 255 });
 
 export const actorDetailsSchema = z.strictObject({
-  subject: name.nullish(),
-  location: name.nullish(),
-  receipt: name.nullish(),
+  subject: detailSchema.nullish(),
+  location: detailSchema.nullish(),
+  receipt: detailSchema.nullish(),
 });
 
 /** Details about the actor, each 1 to 255 characters long. For `subject`, prefer the host's own ID over a person's name. */
@@ -41,7 +41,7 @@ export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const actorInputSchema = actorDetailsSchema.extend({
   kind: kind.default("library"),
-  id: name.nullish(),
+  id: detailSchema.nullish(),
 });
 
 /** Information about who is making a change. The kind defaults to `library`. */
@@ -50,10 +50,10 @@ export type ActorInput = z.input<typeof actorInputSchema>;
 /** Query fields that filter a list of changes by actor. If all of them are omitted, changes by every actor are listed. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
-  actorId: name.optional(),
-  subject: name.optional(),
-  location: name.optional(),
-  receipt: name.optional(),
+  actorId: detailSchema.optional(),
+  subject: detailSchema.optional(),
+  location: detailSchema.optional(),
+  receipt: detailSchema.optional(),
 };
 
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
@@ -72,8 +72,12 @@ export function resolveActor(actor: z.output<typeof actorInputSchema>): Resolved
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
   const visible = Object.freeze({ kind, id, subject, location, receipt });
   // The keys keep this order, because filters search for parts of the string.
-  const text = JSON.stringify({ kind, ...(id !== null && { id }), ...withoutNulls({ location, receipt }) });
-  return { visible, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
+  const actorJson = JSON.stringify({
+    kind,
+    ...(id !== null && { id }),
+    ...withoutNulls({ location, receipt }),
+  });
+  return { visible, stored: { actor: actorJson === HOST_ACTOR ? null : actorJson, subject } };
 }
 
 function withoutNulls(texts: Readonly<Record<string, string | null>>) {
@@ -101,21 +105,21 @@ export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor
  * Returns a copy of an actor that is marked so that this actor's events start automations even if an automation caused them. The
  * mark is stored but never returned by the API.
  */
-export function starting({ actor, subject }: StoredActor): StoredActor {
+export function asStartingActor({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
 
 /**
  * Returns whether this actor's events can start automations. Events caused by automations or imports can't, unless the actor is
- * marked by {@link starting}.
+ * marked by {@link asStartingActor}.
  */
 export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
-  const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
+  const { kind, isImport = false, starts = false }: ParsedActor = JSON.parse(actor);
   return starts || (kind !== "automation" && !isImport);
 }
 
-interface StoredStart {
+interface ParsedActor {
   readonly kind?: string;
   readonly isImport?: boolean;
   readonly starts?: boolean;
@@ -145,8 +149,8 @@ const resolvedActors = new WeakMap<ActorInput, ResolvedActor>();
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, with an error message for each invalid field.
  */
 export function parseActor(input: ActorInput): ResolvedActor {
-  const before = resolvedActors.get(input);
-  if (before !== undefined) return before;
+  const cachedActor = resolvedActors.get(input);
+  if (cachedActor !== undefined) return cachedActor;
   const actor = resolveActor(parse(actorInputSchema, input));
   if (Object.isFrozen(input)) resolvedActors.set(input, actor);
   return actor;

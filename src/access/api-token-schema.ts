@@ -26,9 +26,9 @@ export const grantedScopes = z
     } else if (list.length > MAX_SCOPES) {
       context.addIssue({ code: "too_big", origin: "array", maximum: MAX_SCOPES, input: list });
     } else {
-      for (const [at, item] of list.entries()) {
+      for (const [index, item] of list.entries()) {
         const { error } = scope.safeParse(item);
-        for (const issue of error?.issues ?? []) context.addIssue({ ...issue, input: item, path: [at] });
+        for (const issue of error?.issues ?? []) context.addIssue({ ...issue, input: item, path: [index] });
       }
     }
   })

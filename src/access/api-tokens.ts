@@ -45,7 +45,7 @@ export class ApiTokens extends UseCases {
   async create(input: CreateApiToken & IdempotencyOptions): Promise<CreatedApiToken> {
     const { tenant } = this;
     const now = tenant.now();
-    const { name, scopes, expiresAt, allowedAddresses } = parseNew(withFutureExpiry(now), input);
+    const { name, scopes, expiresAt, allowedAddresses } = parseNew(buildCreateSchema(now), input);
     for (const scope of scopes) if (!tenant.hasScope(scope)) throw accessDenied(scope);
     const token = newToken("api");
     const row: Omit<StoredApiToken, "allowedAddresses" | "createdBy"> = {
@@ -62,18 +62,18 @@ export class ApiTokens extends UseCases {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
       const callerToken = yield* findCallerToken(tx, tenant);
       const addresses = allowedAddresses ?? callerToken?.allowedAddresses ?? null;
-      assertAddressesWithin(callerToken, addresses);
+      assertAddressesAllowed(callerToken, addresses);
       const apiToken: StoredApiToken = {
         ...row,
         allowedAddresses: addresses && [...new Set(addresses)],
         createdBy: tenant.creatorId,
       };
       yield* tx.insertApiToken(apiToken);
-      const { id: target, expiresAt: until } = apiToken;
+      const { id: target, expiresAt: expiresAtMs } = apiToken;
       const details = {
         name,
         scopes: apiToken.scopes,
-        expiresAt: until === null ? null : timestamp(until),
+        expiresAt: expiresAtMs === null ? null : timestamp(expiresAtMs),
         ...(apiToken.allowedAddresses !== null && { allowedAddresses: apiToken.allowedAddresses }),
       };
       yield* recordAuditEntry(tx, tenant, { action: "api_token.created", target, details });
@@ -126,7 +126,7 @@ export class ApiTokens extends UseCases {
     await tenant.change(["apiTokens.delete", tokenId, options], function* ({ tx }) {
       const token = yield* tx.findApiToken(tokenId);
       if (token === null) throw notFound("api_token", tokenId, tenant.organizationId);
-      assertScopesWithin(tenant, token);
+      assertHasScopes(tenant, token);
       const details = yield* describeEndedGrants(tx, tokenId);
       if (!(yield* tx.deleteApiToken(tokenId))) throw notFound("api_token", tokenId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "api_token.revoked", target: tokenId, details });
@@ -134,7 +134,7 @@ export class ApiTokens extends UseCases {
   }
 }
 
-function withFutureExpiry(now: number) {
+function buildCreateSchema(now: number) {
   return createApiTokenSchema.refine(
     ({ expiresAt }) => expiresAt === undefined || expiresAt === null || Date.parse(expiresAt) > now,
     { path: ["expiresAt"], error: "must be in the future", ...onAnyObject },
@@ -150,15 +150,15 @@ async function rotateToken(
   tokenId: string,
   options: RotateApiToken & IdempotencyOptions,
 ): Promise<CreatedApiToken> {
-  const { overlapSeconds, expiresAt: until } = parse(rotateApiTokenSchema, options);
-  const expiresAt = typeof until === "string" ? Date.parse(until) : until;
+  const { overlapSeconds, expiresAt: newExpiresAt } = parse(rotateApiTokenSchema, options);
+  const expiresAt = typeof newExpiresAt === "string" ? Date.parse(newExpiresAt) : newExpiresAt;
   if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
   const token = newToken("api");
   return tenant.change(["apiTokens.rotate", tokenId, options], function* ({ tx }) {
     const before = yield* tx.findApiToken(tokenId);
     if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
-    assertScopesWithin(tenant, before);
-    assertAddressesWithin(yield* findCallerToken(tx, tenant), before.allowedAddresses);
+    assertHasScopes(tenant, before);
+    assertAddressesAllowed(yield* findCallerToken(tx, tenant), before.allowedAddresses);
     const endedGrants = yield* describeEndedGrants(tx, tokenId);
     // Delete the row first, because no two rows may have the same secret. The deletion also ends the token's grants and sessions.
     if (!(yield* tx.deleteApiToken(tokenId))) throw notFound("api_token", tokenId, tenant.organizationId);
@@ -181,25 +181,25 @@ async function rotateToken(
 function withNewSecret(
   before: StoredApiToken,
   token: string,
-  until: number | null,
+  expiresAt: number | null,
   now: number,
 ): StoredApiToken {
-  if (until !== null && until <= now) throw validationFailed({ expiresAt: "must be in the future" });
+  if (expiresAt !== null && expiresAt <= now) throw validationFailed({ expiresAt: "must be in the future" });
   const [prefix, hash] = [prefixOfToken(token), hashOfToken(token)];
-  return { ...before, prefix, hash, lastUsedAt: null, expiresAt: until };
+  return { ...before, prefix, hash, lastUsedAt: null, expiresAt };
 }
 
 /** Builds a separate token for the previous secret, so that it is listed and can be revoked. */
-function buildPreviousToken(before: StoredApiToken, tenant: Tenant, until: number): StoredApiToken {
-  const expiresAt = Math.min(before.expiresAt ?? until, until);
+function buildPreviousToken(before: StoredApiToken, tenant: Tenant, maxExpiresAt: number): StoredApiToken {
+  const expiresAt = Math.min(before.expiresAt ?? maxExpiresAt, maxExpiresAt);
   return { ...before, id: tenant.newId("akt"), expiresAt };
 }
 
 /** What the audit trail knows about a token: whether it existed, and the IDs of everything it created, even if removed since. */
-interface Trail {
-  isKnown: boolean;
-  readonly grants: Set<string>;
-  readonly endpoints: Set<string>;
+interface TokenTrail {
+  hasToken: boolean;
+  readonly grantIds: Set<string>;
+  readonly endpointIds: Set<string>;
 }
 
 /**
@@ -211,35 +211,35 @@ function* listCreatedByToken(
   organizationId: string,
   tokenId: string,
 ): Step<CreatedByToken> {
-  const { isKnown, grants, endpoints } = yield* readTrail(reader, tokenId);
+  const { hasToken, grantIds, endpointIds } = yield* readTokenTrail(reader, tokenId);
   const tokens = yield* reader.listApiTokens();
-  if (!(isKnown || tokens.some(({ id }) => id === tokenId)))
+  if (!(hasToken || tokens.some(({ id }) => id === tokenId)))
     throw notFound("api_token", tokenId, organizationId);
-  const grantsNow = (yield* reader.listGrants()).filter((grant) => grant.tokenId === tokenId);
-  for (const { id } of grantsNow) grants.delete(id);
-  const endpointsNow = yield* reader.listWebhookEndpoints();
+  const currentGrants = (yield* reader.listGrants()).filter((grant) => grant.tokenId === tokenId);
+  for (const { id } of currentGrants) grantIds.delete(id);
+  const currentEndpoints = yield* reader.listWebhookEndpoints();
   return {
     object: "created_by_token",
     tokenId,
     apiTokens: tokens.filter(({ createdBy }) => createdBy === tokenId).map(apiTokenOf),
     apps: (yield* reader.listApps()).filter(({ createdBy }) => createdBy === tokenId).map(appOf),
-    grants: grantsNow.map(grantOf),
-    endedGrantIds: [...grants].slice(-MAX_ENDED_GRANTS),
-    webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
+    grants: currentGrants.map(grantOf),
+    endedGrantIds: [...grantIds].slice(-MAX_ENDED_GRANTS),
+    webhookEndpointIds: currentEndpoints.map(({ id }) => id).filter((id) => endpointIds.has(id)),
   };
 }
 
-function* readTrail(reader: StorageReader, tokenId: string): Step<Trail> {
-  const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
+function* readTokenTrail(reader: StorageReader, tokenId: string): Step<TokenTrail> {
+  const trail: TokenTrail = { hasToken: false, grantIds: new Set(), endpointIds: new Set() };
   for (let after = 0; ; ) {
     const page = yield* reader.listAudit(after, PAGE_SIZE);
     for (const entry of page) {
       const { action, target } = entry;
       if (target === null) continue;
-      if (target === tokenId && action.startsWith("api_token.")) trail.isKnown = true;
-      else if (action === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
-      else if (action === "webhook_endpoint.created" && findActingToken(entry) === tokenId) {
-        trail.endpoints.add(target);
+      if (target === tokenId && action.startsWith("api_token.")) trail.hasToken = true;
+      else if (action === "grant.created" && getGrantTokenId(entry) === tokenId) trail.grantIds.add(target);
+      else if (action === "webhook_endpoint.created" && getActingTokenId(entry) === tokenId) {
+        trail.endpointIds.add(target);
       }
     }
     const last = page.at(-1);
@@ -249,7 +249,7 @@ function* readTrail(reader: StorageReader, tokenId: string): Step<Trail> {
   }
 }
 
-function tokenOfGrant({ details }: StoredAuditEntry): string | null {
+function getGrantTokenId({ details }: StoredAuditEntry): string | null {
   const { tokenId = null }: { tokenId?: string | null } = JSON.parse(details);
   return tokenId;
 }
@@ -258,7 +258,7 @@ function tokenOfGrant({ details }: StoredAuditEntry): string | null {
  * Returns the ID of the API token that the actor used, either directly or to sign in to the console. Returns `null` for other kinds
  * of actors.
  */
-function findActingToken(entry: StoredAuditEntry): string | null {
+function getActingTokenId(entry: StoredAuditEntry): string | null {
   const { kind, id } = actorOf(entry);
   return kind === "token" || kind === "console" ? id : null;
 }
@@ -276,20 +276,22 @@ function* findCallerToken(tx: StorageTransaction, { actor }: Tenant): Step<Store
  * @param addresses the addresses and networks from which the new secret can be used, or `null` for all addresses.
  * @throws {LoyaltyError} `validation_failed` if the secret would work from an address that the caller's token doesn't allow.
  */
-function assertAddressesWithin(
-  creatorToken: StoredApiToken | null,
+function assertAddressesAllowed(
+  callerToken: StoredApiToken | null,
   addresses: readonly string[] | null,
 ): void {
-  const allowed = creatorToken?.allowedAddresses ?? null;
+  const allowed = callerToken?.allowedAddresses ?? null;
   if (allowed === null) return;
   const networks = new Networks(allowed);
   if (addresses === null || addresses.some((network) => !networks.contains(network))) {
-    throw validationFailed({ allowedAddresses: "must be scopes that the calling token has" });
+    throw validationFailed({
+      allowedAddresses: "must be within the addresses that the calling token allows",
+    });
   }
 }
 
 /** Maximum number of ended grants listed in one audit trail entry. */
-const MAX_DESCRIBED_GRANTS = 100;
+const MAX_AUDITED_GRANTS = 100;
 
 /**
  * Returns details for an audit entry: the number of grants that end when a token is revoked or rotated, and the IDs of up to 100 of
@@ -301,7 +303,7 @@ function* describeEndedGrants(
 ): Step<{ endedGrants: number; endedGrantIds: string[] }> {
   const grants = yield* tx.listGrants();
   const ids = grants.filter((grant) => grant.tokenId === tokenId).map(({ id }) => id);
-  return { endedGrants: ids.length, endedGrantIds: ids.slice(0, MAX_DESCRIBED_GRANTS) };
+  return { endedGrants: ids.length, endedGrantIds: ids.slice(0, MAX_AUDITED_GRANTS) };
 }
 
 /**
@@ -309,6 +311,6 @@ function* describeEndedGrants(
  * themselves.
  * @throws {LoyaltyError} `access_denied` with the first scope that the caller lacks.
  */
-export function assertScopesWithin(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
+export function assertHasScopes(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
   for (const scope of scopes) if (isScope(scope) && !tenant.hasScope(scope)) throw accessDenied(scope);
 }

@@ -62,10 +62,10 @@ export const createAppSchema = z
   })
   .superRefine(({ redirectUris, isPublic }, context) => {
     if (isPublic !== false || !Array.isArray(redirectUris)) return;
-    const at = redirectUris.findIndex((uri) => typeof uri === "string" && isOfPrivateUseScheme(uri));
-    if (at < 0) return;
+    const index = redirectUris.findIndex((uri) => typeof uri === "string" && isOfPrivateUseScheme(uri));
+    if (index < 0) return;
     const message = "must be an https URL or an http URL of localhost, unless the app is public";
-    context.addIssue({ code: "custom", path: ["redirectUris", at], message });
+    context.addIssue({ code: "custom", path: ["redirectUris", index], message });
   }, onAnyObject)
   .meta({ id: "CreateApp" });
 

@@ -9,7 +9,7 @@ import type { Engine } from "../kernel/engine.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type App, appOf } from "./app-schema.js";
-import { type CodeDetails, createGrantToken, isInGracePeriod, removeOldTokens } from "./grant-tokens.js";
+import { type CodeDetails, createGrantToken, isInGracePeriod, removeExpiredTokens } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;
 
@@ -57,19 +57,19 @@ export interface TokenRefresh {
   readonly scopes: readonly string[] | null;
 }
 
-const spentRefusal: GrantRefusal = {
+const invalidCodeRefusal: GrantRefusal = {
   refused: "invalid_grant",
   reason: "the code is wrong, expired or used, or was given to another app",
 };
-const endedRefusal: GrantRefusal = {
+const invalidRefreshTokenRefusal: GrantRefusal = {
   refused: "invalid_grant",
   reason: "the refresh token is wrong, expired, used or revoked, or was given to another app",
 };
-const unprovenRefusal: GrantRefusal = {
+const mismatchRefusal: GrantRefusal = {
   refused: "invalid_grant",
   reason: "code_verifier or redirect_uri doesn't match the authorization request",
 };
-const tooWideRefusal: GrantRefusal = {
+const invalidScopeRefusal: GrantRefusal = {
   refused: "invalid_scope",
   reason: "scope is wider than the grant",
 };
@@ -82,8 +82,8 @@ export class AppTokens {
   constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "changes">) {}
 
   /** Returns the app with the given `client_id`, no matter which organization registered it, or `null` if there is none. */
-  async app(clientId: string): Promise<RegisteredApp | null> {
-    const ownedApp = await this.find(clientId);
+  async findApp(clientId: string): Promise<RegisteredApp | null> {
+    const ownedApp = await this.findStoredApp(clientId);
     return ownedApp === null ? null : { organizationId: ownedApp.organizationId, app: appOf(ownedApp.app) };
   }
 
@@ -94,10 +94,11 @@ export class AppTokens {
    */
   async authenticate(clientId: string, secret: string | null): Promise<App | null> {
     if (secret !== null && kindOfToken(secret) !== "secret") return null;
-    const { app = null } = (await this.find(clientId)) ?? {};
+    const { app = null } = (await this.findStoredApp(clientId)) ?? {};
     if (app === null) return null;
-    const isItself = secret === null ? app.secretHash === null : this.hasSecret(app, hashOfToken(secret));
-    return isItself ? appOf(app) : null;
+    const isAuthenticated =
+      secret === null ? app.secretHash === null : this.hasSecret(app, hashOfToken(secret));
+    return isAuthenticated ? appOf(app) : null;
   }
 
   /**
@@ -107,20 +108,20 @@ export class AppTokens {
    */
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
-    return this.exchange(app, { kind: "code", token: code }, spentRefusal, function* (tx, grantToken) {
+    return this.exchange(app, { kind: "code", token: code }, invalidCodeRefusal, function* (tx, grantToken) {
       const { token, grant } = grantToken;
       const details: CodeDetails = JSON.parse(token.details);
       const tokenUse = { usedAt: engine.clock(), details: token.details };
       const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(token.id, tokenUse));
       if (isUsed || !isLive(token, engine.clock())) {
         yield* tx.deleteGrant(grant.id);
-        return spentRefusal;
+        return invalidCodeRefusal;
       }
       if (details.redirectUri !== redirectUri || !matchesChallenge(codeVerifier, details.codeChallenge)) {
         yield* tx.deleteGrant(grant.id);
-        return unprovenRefusal;
+        return mismatchRefusal;
       }
-      return yield* issue(engine, tx, grantToken, token.scopes);
+      return yield* issueTokens(engine, tx, grantToken, token.scopes);
     });
   }
 
@@ -136,27 +137,27 @@ export class AppTokens {
     return this.exchange(
       app,
       { kind: "refresh", token: refreshToken },
-      endedRefusal,
+      invalidRefreshTokenRefusal,
       function* (tx, grantToken) {
         const { token, grant } = grantToken;
-        if (!isLive(token, engine.clock())) return endedRefusal;
+        if (!isLive(token, engine.clock())) return invalidRefreshTokenRefusal;
         if (token.usedAt !== null) {
-          const reissued = yield* issuedBefore(engine, tx, grantToken, refreshToken);
-          if (reissued !== null) return reissued;
+          const firstResponse = yield* readFirstResponse(engine, tx, grantToken, refreshToken);
+          if (firstResponse !== null) return firstResponse;
           yield* tx.deleteGrant(grant.id);
-          return endedRefusal;
+          return invalidRefreshTokenRefusal;
         }
-        if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWideRefusal;
-        const issued = yield* issue(engine, tx, grantToken, scopes ?? token.scopes);
-        const details = sealDetails(issued, grantToken, refreshToken);
+        if (scopes?.some((scope) => !token.scopes.includes(scope))) return invalidScopeRefusal;
+        const issuedTokens = yield* issueTokens(engine, tx, grantToken, scopes ?? token.scopes);
+        const details = sealDetails(issuedTokens, grantToken, refreshToken);
         yield* tx.useGrantToken(token.id, { usedAt: engine.clock(), details });
-        return issued;
+        return issuedTokens;
       },
     );
   }
 
   /** Returns the ID of the grant that a token belongs to, or `null` if the token is unknown or belongs to another app. */
-  async grantOf(app: App, token: string): Promise<string | null> {
+  async findGrantId(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
     const grantToken = await runStep(this.engine.storage.all.findGrantTokenByHash(hashOfToken(token)));
     return grantToken?.grant.appId === app.id ? grantToken.grant.id : null;
@@ -189,7 +190,7 @@ export class AppTokens {
     return previousSecretHash !== null && !isExpired && isSameSecret(hash, previousSecretHash);
   }
 
-  private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
+  private async findStoredApp(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
     if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
     return runStep(this.engine.storage.all.findApp(clientId));
   }
@@ -204,12 +205,12 @@ export class AppTokens {
     if (kindOfToken(token) !== kind) return refusal;
     const { storage, changes, clock } = this.engine;
     const hash = hashOfToken(token);
-    const before = await runStep(storage.all.findGrantTokenByHash(hash));
-    if (before?.grant.appId !== app.id) return refusal;
-    const { organizationId } = before;
+    const unlockedToken = await runStep(storage.all.findGrantTokenByHash(hash));
+    if (unlockedToken?.grant.appId !== app.id) return refusal;
+    const { organizationId } = unlockedToken;
     return changes.run(organizationId, function* (tx) {
       // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
-      yield* removeOldTokens(tx, clock());
+      yield* removeExpiredTokens(tx, clock());
       const grantToken = yield* tx.all.findGrantTokenByHash(hash);
       return grantToken === null ? refusal : yield* work(tx, grantToken);
     });
@@ -219,17 +220,19 @@ export class AppTokens {
 /**
  * Details of a used refresh token. They contain the response to its first use, which can only be decrypted with the token itself.
  */
-interface UsedDetails {
+interface UsedTokenDetails {
   /** Encrypted {@link IssuedTokens}. */
   readonly issued: string;
 }
 
 function sealDetails(
-  issued: IssuedTokens,
+  issuedTokens: IssuedTokens,
   { organizationId }: OwnedGrantToken,
   refreshToken: string,
 ): string {
-  const details: UsedDetails = { issued: sealOutcome(organizationId, refreshToken, JSON.stringify(issued)) };
+  const details: UsedTokenDetails = {
+    issued: sealOutcome(organizationId, refreshToken, JSON.stringify(issuedTokens)),
+  };
   return JSON.stringify(details);
 }
 
@@ -237,22 +240,23 @@ function sealDetails(
  * Returns the response to the first use of a refresh token, if the token is in its grace period and the response may have been
  * lost. Returns `null` if one of the issued tokens was exchanged or revoked, because then the app has received them.
  */
-function* issuedBefore(
+function* readFirstResponse(
   { clock }: Pick<Engine, "clock">,
   tx: StorageTransaction,
   { organizationId, token }: OwnedGrantToken,
   refreshToken: string,
 ): Step<IssuedTokens | null> {
-  const { issued: seal }: Partial<UsedDetails> = JSON.parse(token.details);
-  if (token.usedAt === null || !isInGracePeriod(token.usedAt, clock()) || seal === undefined) return null;
-  const issued: IssuedTokens = JSON.parse(openOutcome(organizationId, refreshToken, seal));
-  const access = yield* tx.all.findGrantTokenByHash(hashOfToken(issued.accessToken));
-  const refresh = yield* tx.all.findGrantTokenByHash(hashOfToken(issued.refreshToken));
+  const { issued: sealedTokens }: Partial<UsedTokenDetails> = JSON.parse(token.details);
+  if (token.usedAt === null || !isInGracePeriod(token.usedAt, clock()) || sealedTokens === undefined)
+    return null;
+  const issuedTokens: IssuedTokens = JSON.parse(openOutcome(organizationId, refreshToken, sealedTokens));
+  const access = yield* tx.all.findGrantTokenByHash(hashOfToken(issuedTokens.accessToken));
+  const refresh = yield* tx.all.findGrantTokenByHash(hashOfToken(issuedTokens.refreshToken));
   if (access === null || refresh === null || refresh.token.usedAt !== null) return null;
-  return { ...issued, expiresIn: Math.floor((access.token.expiresAt - clock()) / 1_000) };
+  return { ...issuedTokens, expiresIn: Math.floor((access.token.expiresAt - clock()) / 1_000) };
 }
 
-function* issue(
+function* issueTokens(
   engine: Pick<Engine, "clock" | "uuid">,
   tx: StorageTransaction,
   { grant, token }: OwnedGrantToken,

@@ -11,7 +11,7 @@ import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StoredApp } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { assertScopesWithin } from "./api-tokens.js";
+import { assertHasScopes } from "./api-tokens.js";
 import {
   type App,
   type AppWithSecret,
@@ -82,7 +82,7 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage`.
    */
   async get(appId: string): Promise<App> {
-    return appOf(await runStep(find(this.tenant, this.tenant.reader, appId)));
+    return appOf(await runStep(findOwnApp(this.tenant, this.tenant.reader, appId)));
   }
 
   /**
@@ -98,8 +98,8 @@ export class Apps extends UseCases {
     const { tenant } = this;
     const { immediately } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* ({ tx }) {
-      const before = yield* find(tenant, tx, appId);
-      assertScopesWithin(tenant, before);
+      const before = yield* findOwnApp(tenant, tx, appId);
+      assertHasScopes(tenant, before);
       if (before.secretHash === null) throw createLoyaltyError("app_has_no_secret");
       const clientSecret = newToken("secret");
       const updatedAt = nextUpdatedAt(before.updatedAt, tenant.now());
@@ -126,14 +126,14 @@ export class Apps extends UseCases {
     const { tenant } = this;
     if (!isStorable(appId)) throw notFound("app", appId, tenant.organizationId);
     await tenant.change(["apps.delete", appId, options], function* ({ tx }) {
-      assertScopesWithin(tenant, yield* find(tenant, tx, appId));
+      assertHasScopes(tenant, yield* findOwnApp(tenant, tx, appId));
       if (!(yield* tx.deleteApp(appId))) throw notFound("app", appId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "app.deleted", target: appId });
     });
   }
 }
 
-function* find({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
+function* findOwnApp({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
   const ownedApp = isStorable(appId) ? yield* reader.all.findApp(appId) : null;
   if (ownedApp === null || ownedApp.organizationId !== organizationId)
     throw notFound("app", appId, organizationId);

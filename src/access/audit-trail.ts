@@ -71,17 +71,17 @@ export function* verifyTrail(
   organizationId: string,
   knownHead: AuditVerification["head"] = null,
 ): Step<AuditVerification> {
-  let first: StoredAuditEntry | null = null;
+  let firstEntry: StoredAuditEntry | null = null;
   let newestEntry: StoredAuditEntry | null = null;
   let entries = 0;
   let brokenAt: number | null = null;
   for (let after = 0; ; ) {
     const page = yield* reader.listAudit(after, PAGE_SIZE);
     for (const entry of page) {
-      const isLinked = newestEntry === null ? isFirst(entry) : isLinkedTo(entry, newestEntry);
-      const isKnown = entry.sequence !== knownHead?.sequence || entry.hash === knownHead.hash;
-      if (!(isLinked && isKnown && isUnaltered(organizationId, entry))) brokenAt ??= entry.sequence;
-      first ??= entry;
+      const isLinked = newestEntry === null ? isValidFirstEntry(entry) : isLinkedTo(entry, newestEntry);
+      const matchesKnownHead = entry.sequence !== knownHead?.sequence || entry.hash === knownHead.hash;
+      if (!(isLinked && matchesKnownHead && isUnaltered(organizationId, entry))) brokenAt ??= entry.sequence;
+      firstEntry ??= entry;
       newestEntry = entry;
     }
     entries += page.length;
@@ -89,22 +89,22 @@ export function* verifyTrail(
     after = newestEntry.sequence;
     yield* yieldIfDue();
   }
-  const end = newestEntry?.sequence ?? 0;
+  const lastSequence = newestEntry?.sequence ?? 0;
   // Retention only removes entries from the start of the trail, and only above the maximum number. More missing entries mean that
   // the trail was altered.
-  if (first !== null && first.sequence > Math.max(1, end - MAX_AUDIT_ENTRIES + 1))
-    brokenAt = first.sequence - 1;
-  if (knownHead !== null && knownHead.sequence > end) brokenAt ??= end + 1;
+  if (firstEntry !== null && firstEntry.sequence > Math.max(1, lastSequence - MAX_AUDIT_ENTRIES + 1))
+    brokenAt = firstEntry.sequence - 1;
+  if (knownHead !== null && knownHead.sequence > lastSequence) brokenAt ??= lastSequence + 1;
   const head = newestEntry === null ? null : { sequence: newestEntry.sequence, hash: newestEntry.hash };
   return { object: "audit_verification", entries, head, brokenAt };
 }
 
-function isFirst({ sequence, previousHash }: StoredAuditEntry): boolean {
+function isValidFirstEntry({ sequence, previousHash }: StoredAuditEntry): boolean {
   return sequence > 1 || previousHash === CHAIN_START;
 }
 
-function isLinkedTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAuditEntry): boolean {
-  return sequence === before.sequence + 1 && previousHash === before.hash;
+function isLinkedTo({ sequence, previousHash }: StoredAuditEntry, previous: StoredAuditEntry): boolean {
+  return sequence === previous.sequence + 1 && previousHash === previous.hash;
 }
 
 export function auditEntryOf(entry: StoredAuditEntry): AuditEntry {

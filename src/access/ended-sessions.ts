@@ -17,7 +17,7 @@ export class EndedSessions {
   }
 
   /** Ends all sessions that were started with an API token, in all processes. Sessions that start later are not affected. */
-  async endAllOf(organizationId: string, tokenId: string): Promise<void> {
+  async endAllOfToken(organizationId: string, tokenId: string): Promise<void> {
     const { changes, clock } = this.engine;
     const now = clock();
     const name = nameOfSessionsOf(organizationId, tokenId);
@@ -26,20 +26,20 @@ export class EndedSessions {
   }
 
   /**
-   * Returns whether a call to {@link endAllOf} in any process ended a session within the last 24 hours.
+   * Returns whether a call to {@link endAllOfToken} in any process ended a session within the last 24 hours.
    * @param tokenId the ID of the token that the session was started with.
-   * @param begunAt the time the session began, in milliseconds since the Unix epoch.
+   * @param startedAt the time the session began, in milliseconds since the Unix epoch.
    */
-  async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
+  async wasEndedWithToken(organizationId: string, tokenId: string, startedAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
     const cooldown = await runStep(
       storage.reader(organizationId).findCooldown(nameOfSessionsOf(organizationId, tokenId)),
     );
-    return cooldown !== null && cooldown.until > clock() && begunAt <= cooldown.until - REMEMBERED_MS;
+    return cooldown !== null && cooldown.until > clock() && startedAt <= cooldown.until - REMEMBERED_MS;
   }
 
   /** Returns whether the session was ended within the last 24 hours, in any process. */
-  async has(organizationId: string, sessionId: string): Promise<boolean> {
+  async wasEnded(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
     const cooldown = await runStep(
       storage.reader(organizationId).findCooldown(nameOfSession(organizationId, sessionId)),

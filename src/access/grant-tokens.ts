@@ -14,7 +14,7 @@ export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
  * Grace period after a refresh token's first use, in milliseconds. The token is accepted again within it, because the response may
  * have been lost.
  */
-const GRACE_MS = 30 * SECOND_MS;
+const GRACE_PERIOD_MS = 30 * SECOND_MS;
 
 /** How long an expired token stays in storage, in milliseconds, so that a second use can be distinguished from a guess. */
 const RETENTION_MS = DAY_MS;
@@ -22,7 +22,7 @@ const RETENTION_MS = DAY_MS;
 /**
  * Maximum number of expired tokens removed each time tokens are issued. It is more than are added, so expired tokens can't pile up.
  */
-const REMOVAL_BATCH = 10;
+const MAX_REMOVED_TOKENS = 10;
 
 /** Details that bind an authorization code to the request it was issued for. */
 export interface CodeDetails {
@@ -37,7 +37,7 @@ interface NewGrantToken extends Pick<StoredGrantToken, "kind" | "scopes"> {
   readonly details?: string;
 }
 
-export interface TokenMaker {
+export interface TokenIssuer {
   readonly now: number;
   newId(prefix: "gtk"): string;
 }
@@ -47,7 +47,7 @@ export interface TokenMaker {
  * @returns the token and the row to store for it.
  */
 export function createGrantToken(
-  { now, newId }: TokenMaker,
+  { now, newId }: TokenIssuer,
   grant: Pick<StoredGrant, "id" | "expiresAt">,
   { kind, scopes, details = "{}" }: NewGrantToken,
 ): { readonly token: string; readonly stored: StoredGrantToken } {
@@ -73,10 +73,10 @@ export function createGrantToken(
  * because clocks can differ between processes.
  */
 export function isInGracePeriod(usedAt: number, now: number): boolean {
-  return Math.abs(now - usedAt) < GRACE_MS;
+  return Math.abs(now - usedAt) < GRACE_PERIOD_MS;
 }
 
 /** Deletes a limited number of expired tokens, and any grants that have no tokens left. */
-export function* removeOldTokens(tx: StorageTransaction, now: number): Step<void> {
-  yield* tx.removeGrantTokens(now - RETENTION_MS, REMOVAL_BATCH);
+export function* removeExpiredTokens(tx: StorageTransaction, now: number): Step<void> {
+  yield* tx.removeGrantTokens(now - RETENTION_MS, MAX_REMOVED_TOKENS);
 }

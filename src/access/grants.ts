@@ -14,7 +14,7 @@ import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { resolveActor } from "./actor-schema.js";
 import { appOf, type Grant, grantOf, newGrantSchema } from "./app-schema.js";
-import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
+import { type CodeDetails, createGrantToken, removeExpiredTokens } from "./grant-tokens.js";
 
 /** The details of a grant to create. A grant lets an app act on behalf of one of the organization's users. */
 export interface NewGrant {
@@ -60,26 +60,27 @@ export class Grants extends UseCases {
       const ownedApp = yield* tx.all.findApp(appId);
       if (ownedApp === null) throw notFound("app", appId, tenant.organizationId);
       const { app } = ownedApp;
-      const isItsUri =
+      const isAppRedirectUri =
         redirectUri === null
           ? app.redirectUris.length === 1
           : isRegisteredRedirectUri(appOf(app), redirectUri);
-      if (!isItsUri) throw validationFailed({ redirectUri: "must be a redirect URI of the app" });
+      if (!isAppRedirectUri) throw validationFailed({ redirectUri: "must be a redirect URI of the app" });
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw validationFailed({ scopes: "must be scopes of the app" });
       }
-      yield* removeOldTokens(tx, now);
+      yield* removeExpiredTokens(tx, now);
       yield* assertBelowLimit(tx, tenant, "grants");
       yield* assertGrantsBelowLimit(tx, subject, tenant.engine.config.limits);
-      const token = apiToken === null ? null : yield* findSigningToken(tx, organizationId, apiToken, now);
+      const signInToken =
+        apiToken === null ? null : yield* findSignInToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),
         appId,
         subject,
         scopes,
         createdAt: now,
-        tokenId: token?.id ?? null,
-        expiresAt: token?.expiresAt ?? null,
+        tokenId: signInToken?.id ?? null,
+        expiresAt: signInToken?.expiresAt ?? null,
       };
       const code = createGrantToken({ now, newId }, grant, {
         kind: "code",
@@ -122,18 +123,18 @@ export class Grants extends UseCases {
 }
 
 /** @throws {LoyaltyError} `validation_failed` if the organization no longer has this token. */
-function* findSigningToken(
+function* findSignInToken(
   tx: StorageTransaction,
   organizationId: string,
   apiToken: string,
   now: number,
 ): Step<StoredApiToken> {
   const [ownedToken] = yield* tx.all.findApiTokensByHash([hashOfToken(apiToken)]);
-  const isOurs = ownedToken?.organizationId === organizationId;
+  const isOwnToken = ownedToken?.organizationId === organizationId;
   // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
-  const token = isOurs ? yield* tx.findApiToken(ownedToken.token.id) : null;
+  const token = isOwnToken ? yield* tx.findApiToken(ownedToken.token.id) : null;
   if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
-    throw validationFailed({ apiToken: "must be a user of the organization" });
+    throw validationFailed({ apiToken: "must be a valid token of the organization" });
   }
   return token;
 }

@@ -35,7 +35,7 @@ export const apiTokenOperations = {
     status: 201,
     result: createdApiTokenSchema,
     errors: ["too_many_api_tokens"],
-    scopesFor: scopesIn,
+    scopesFor: listInputScopes,
   },
   list: {
     operationId: "listApiTokens",
@@ -95,7 +95,7 @@ export const appOperations = {
     status: 201,
     result: createdAppSchema,
     errors: ["too_many_apps"],
-    scopesFor: scopesIn,
+    scopesFor: listInputScopes,
   },
   list: {
     operationId: "listApps",
@@ -186,7 +186,7 @@ export const auditOperations = {
 } satisfies Operations<"audit">;
 
 /** Returns the valid scopes in a request body for a token or an app. */
-function scopesIn(body: unknown): Scope[] {
+function listInputScopes(body: unknown): Scope[] {
   if (typeof body !== "object" || body === null || !("scopes" in body) || !Array.isArray(body.scopes))
     return [];
   return scopes.filter((scope) => Array.isArray(body.scopes) && body.scopes.includes(scope));

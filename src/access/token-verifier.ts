@@ -48,7 +48,7 @@ interface CachedPrincipal {
 type CachedToken = {
   readonly principal: Principal;
 } & (
-  | { readonly kind: "api"; readonly token: StoredApiToken; readonly allowed: Networks | null }
+  | { readonly kind: "api"; readonly token: StoredApiToken; readonly allowedNetworks: Networks | null }
   | { readonly kind: "access"; readonly token: StoredGrantToken }
 );
 
@@ -60,16 +60,16 @@ export class TokenVerifier {
   private readonly tokenCache: TokenCache<CachedToken>;
   private readonly principals = new Map<string, CachedPrincipal>();
   /** IDs of the tokens whose use is being recorded. */
-  private readonly touchedIds = new Set<string>();
+  private readonly pendingTouchIds = new Set<string>();
   private readonly batchedLookups = new BatchedCalls(
-    (hashes: readonly string[]) => this.find(hashes),
+    (hashes: readonly string[]) => this.findApiTokens(hashes),
     LOOKUP_CONCURRENCY,
   );
-  private readonly lookUps = {
-    api: (hash: string) => this.apiToken(hash),
-    access: (hash: string) => this.accessToken(hash),
+  private readonly lookupByKind = {
+    api: (hash: string) => this.findApiToken(hash),
+    access: (hash: string) => this.findAccessToken(hash),
   };
-  private readonly slots = new Semaphore(TOUCH_CONCURRENCY);
+  private readonly touchSemaphore = new Semaphore(TOUCH_CONCURRENCY);
 
   constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {
     this.tokenCache = new TokenCache(engine.storage);
@@ -82,59 +82,69 @@ export class TokenVerifier {
    * @throws {LoyaltyError} `address_not_allowed` if the token can't be used from this address.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {
-    return this.principal(readToken(token), address);
+    return this.resolvePrincipal(readToken(token), address);
   }
 
   /** Verifies an API token in the same way as {@link verify}. Returns `null` for any other kind of token. */
   verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const parsedToken = readToken(token);
-    return this.principal(parsedToken?.kind === "api" ? parsedToken : null, address);
+    return this.resolvePrincipal(parsedToken?.kind === "api" ? parsedToken : null, address);
   }
 
-  private async principal(parsedToken: ReadToken | null, address: string | null): Promise<Principal | null> {
+  private async resolvePrincipal(
+    parsedToken: ReadToken | null,
+    address: string | null,
+  ): Promise<Principal | null> {
     if (parsedToken === null) return null;
     const { kind, hash } = parsedToken;
     if (kind !== "api" && kind !== "access") return null;
-    const cachedToken = this.tokenCache.get(hash) ?? (await this.tokenCache.find(hash, this.lookUps[kind]));
-    return cachedToken && this.principalOf(cachedToken, address);
+    const cachedToken =
+      this.tokenCache.get(hash) ?? (await this.tokenCache.find(hash, this.lookupByKind[kind]));
+    return cachedToken && this.verifyCachedToken(cachedToken, address);
   }
 
-  private async apiToken(hash: string): Promise<CachedToken | null> {
-    const owned = await this.batchedLookups.run(hash);
-    if (owned === undefined) return null;
-    const { token } = owned;
-    const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
+  private async findApiToken(hash: string): Promise<CachedToken | null> {
+    const ownedToken = await this.batchedLookups.run(hash);
+    if (ownedToken === undefined) return null;
+    const { token } = ownedToken;
+    const allowedNetworks = token.allowedAddresses && new Networks(token.allowedAddresses);
     return {
       kind: "api",
       token,
-      allowed,
-      principal: this.principalFor(hash, owned, { kind: "token", id: token.id }),
+      allowedNetworks,
+      principal: this.getOrCreatePrincipal(hash, ownedToken, { kind: "token", id: token.id }),
     };
   }
 
-  private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
+  private async findApiTokens(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
     const ownedTokens = await runStep(this.engine.storage.all.findApiTokensByHash([...new Set(hashes)]));
     const byHash = new Map(ownedTokens.map((entry) => [entry.token.hash, entry]));
     return hashes.map((hash) => byHash.get(hash));
   }
 
-  private async accessToken(hash: string): Promise<CachedToken | null> {
+  private async findAccessToken(hash: string): Promise<CachedToken | null> {
     const grantToken = await runStep(this.engine.storage.all.findGrantTokenByHash(hash));
     if (grantToken === null) return null;
     const { id: session, appId, subject } = grantToken.grant;
-    const principal = this.principalFor(hash, grantToken, { kind: "app", id: appId, subject, session });
+    const principal = this.getOrCreatePrincipal(hash, grantToken, {
+      kind: "app",
+      id: appId,
+      subject,
+      session,
+    });
     return { kind: "access", token: grantToken.token, principal };
   }
 
   /** Caches a token's principal across commits, so that the actor of a frozen principal is checked only once. */
-  private principalFor(
+  private getOrCreatePrincipal(
     hash: string,
     { organizationId, token }: OwnedToken,
     { kind, id, ...session }: TokenHolder,
   ): Principal {
-    const cached = this.principals.get(hash);
+    const cachedPrincipal = this.principals.get(hash);
     const key = [organizationId, kind, id, session.subject, session.session, ...token.scopes];
-    if (cached !== undefined && isSame(cached.key, key)) return cached.principal;
+    if (cachedPrincipal !== undefined && isSameKey(cachedPrincipal.key, key))
+      return cachedPrincipal.principal;
     const scopes = Object.freeze(token.scopes.filter(isScope));
     const actor = Object.freeze({ kind, id });
     const principal = Object.freeze(
@@ -144,13 +154,13 @@ export class TokenVerifier {
     return principal;
   }
 
-  private principalOf(cachedToken: CachedToken, address: string | null): Principal | null {
+  private verifyCachedToken(cachedToken: CachedToken, address: string | null): Principal | null {
     const { principal } = cachedToken;
     const now = this.engine.clock();
     if (cachedToken.kind === "access") return isLive(cachedToken.token, now) ? principal : null;
-    const { token, allowed } = cachedToken;
+    const { token, allowedNetworks } = cachedToken;
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
-    if (allowed !== null && !allowed.has(address)) {
+    if (allowedNetworks !== null && !allowedNetworks.has(address)) {
       throw createLoyaltyError("address_not_allowed", address === null ? null : [address]);
     }
     if (isTouchDue(token, now)) this.recordUse(principal.organizationId, token.id, now);
@@ -159,22 +169,22 @@ export class TokenVerifier {
 
   /** Records that a token was used, without blocking the caller. Does nothing while a write for the same token is still running. */
   private recordUse(organizationId: string, id: string, now: number): void {
-    if (this.touchedIds.has(id)) return;
-    this.touchedIds.add(id);
+    if (this.pendingTouchIds.has(id)) return;
+    this.pendingTouchIds.add(id);
     const { changes } = this.engine;
-    const touch = this.slots.run(() =>
+    const touch = this.touchSemaphore.run(() =>
       changes.runOutOfTurn(organizationId, function* (tx) {
         // Another process may have recorded the use, or this process may have recorded it since the lookup.
         const token = yield* tx.findApiToken(id);
         if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(id, now);
       }),
     );
-    changes.trackInBackground(touch.finally(() => this.touchedIds.delete(id)));
+    changes.trackInBackground(touch.finally(() => this.pendingTouchIds.delete(id)));
   }
 }
 
-function isSame(key: CachedPrincipal["key"], otherKey: CachedPrincipal["key"]): boolean {
-  return key.length === otherKey.length && key.every((part, at) => part === otherKey[at]);
+function isSameKey(key: CachedPrincipal["key"], otherKey: CachedPrincipal["key"]): boolean {
+  return key.length === otherKey.length && key.every((part, index) => part === otherKey[index]);
 }
 
 /**
@@ -193,7 +203,7 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
   private state: object | null = null;
-  private readonly lookUps = new CoalescedCalls<Entry | null>();
+  private readonly pendingLookups = new CoalescedCalls<Entry | null>();
 
   constructor(
     private readonly storage: Pick<StorageAdapter, "committedState">,
@@ -202,7 +212,7 @@ export class TokenCache<Entry> {
 
   /** Returns the cached entry for a hash, or `null` if there is none or if a change has been committed since it was cached. */
   get(hash: string): Entry | null {
-    this.forgetOutdated();
+    this.clearIfOutdated();
     return this.entries.get(hash) ?? null;
   }
 
@@ -211,15 +221,15 @@ export class TokenCache<Entry> {
    * of them.
    */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
-    const state = this.forgetOutdated();
-    const entry = await this.lookUps.run(hash, () => lookUp(hash));
+    const state = this.clearIfOutdated();
+    const entry = await this.pendingLookups.run(hash, () => lookUp(hash));
     // Any commit during the lookup changes the state that the next call sees.
     const isCurrent = state !== null && state === this.state;
     if (entry !== null && isCurrent && this.entries.size < this.maxEntries) this.entries.set(hash, entry);
     return entry;
   }
 
-  private forgetOutdated(): object | null {
+  private clearIfOutdated(): object | null {
     const state = this.storage.committedState();
     if (state !== this.state) this.entries.clear();
     this.state = state;

@@ -25,15 +25,15 @@ const messageSchema = z.strictObject(messageContent);
 /** The content of a message sent by an automation. */
 export type AutomationMessage = z.output<typeof messageSchema>;
 
-const ofTemplate = { templateId: text() };
+const templateFields = { templateId: text() };
 
 const fields = z.strictObject({
   message: messageSchema.optional(),
   assignTag: text().optional(),
   unassignTag: text().optional(),
-  addStamps: z.strictObject({ ...ofTemplate, count: stampCount }).optional(),
-  giveReward: z.strictObject(ofTemplate).optional(),
-  givePoints: z.strictObject({ ...ofTemplate, points: pointCount }).optional(),
+  addStamps: z.strictObject({ ...templateFields, count: stampCount }).optional(),
+  giveReward: z.strictObject(templateFields).optional(),
+  givePoints: z.strictObject({ ...templateFields, points: pointCount }).optional(),
 });
 
 /** One action of an automation. It has exactly one key, which names the kind of action. */
@@ -116,7 +116,7 @@ export const actionSchema = z
   .meta({ id: "AutomationAction" });
 
 /** Returns the scopes that a caller would need to perform the same actions directly. */
-export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
+export function listActionScopes(actions: readonly AutomationAction[]): readonly Scope[] {
   return actions.map((action): Scope => {
     if ("message" in action) return "message:send";
     return "assignTag" in action || "unassignTag" in action ? "user_tag:write" : "loyalty:manage";
@@ -127,25 +127,27 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
  * Returns the template ID from each action that adds stamps or gives a reward, along with the path of the field that contains the
  * ID.
  */
-export function stampedTemplates(
+export function listStampTemplates(
   actions: readonly AutomationAction[],
 ): readonly [path: string, id: string][] {
-  return actions.flatMap((action, at): [string, string][] => {
-    if ("addStamps" in action) return [[`${at}.addStamps.templateId`, action.addStamps.templateId]];
-    if ("giveReward" in action) return [[`${at}.giveReward.templateId`, action.giveReward.templateId]];
+  return actions.flatMap((action, index): [string, string][] => {
+    if ("addStamps" in action) return [[`${index}.addStamps.templateId`, action.addStamps.templateId]];
+    if ("giveReward" in action) return [[`${index}.giveReward.templateId`, action.giveReward.templateId]];
     return [];
   });
 }
 
 /** Returns the template ID from each action that gives points, along with the path of the field that contains the ID. */
-export function pointTemplates(actions: readonly AutomationAction[]): readonly [path: string, id: string][] {
-  return actions.flatMap((action, at): [string, string][] =>
-    "givePoints" in action ? [[`${at}.givePoints.templateId`, action.givePoints.templateId]] : [],
+export function listPointTemplates(
+  actions: readonly AutomationAction[],
+): readonly [path: string, id: string][] {
+  return actions.flatMap((action, index): [string, string][] =>
+    "givePoints" in action ? [[`${index}.givePoints.templateId`, action.givePoints.templateId]] : [],
   );
 }
 
 /** Returns the IDs of the templates that actions refer to. */
-export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
+export function listActionTemplates(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("message" in action) return action.message.templateId ?? [];
     if ("addStamps" in action) return action.addStamps.templateId;
@@ -155,7 +157,7 @@ export function templatesOfActions(actions: readonly AutomationAction[]): readon
 }
 
 /** Returns the slugs of the tags that actions assign or remove. */
-export function tagsOfActions(actions: readonly AutomationAction[]): readonly string[] {
+export function listActionTags(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("assignTag" in action) return action.assignTag;
     return "unassignTag" in action ? action.unassignTag : [];

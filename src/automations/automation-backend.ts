@@ -10,23 +10,23 @@ import { zoneOf } from "../settings/schema.js";
 import { automationJobs, type StoredAutomation, type StoredAutomationRun } from "../storage/automations.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import {
+  buildExpiringPoints,
   createDateTest,
   DAY_DONE,
-  dayAfter,
-  findExpiringPoints,
-  newestDay,
-  nextCheckAt,
-  occasionOn,
+  formatOccasion,
+  getLatestDueDay,
+  getNextCheckTime,
+  getNextDay,
+  getTriggerTime,
   parseDay,
-  triggerTimeOn,
 } from "./dates.js";
 import { followOutbox } from "./follow-outbox.js";
 import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
-import { type DateTrigger, triggerOf } from "./schema.js";
+import { type DateTrigger, parseTrigger } from "./schema.js";
 import { insertRuns, MAX_NEW_RUNS, scheduleAutomation } from "./waiting-runs.js";
 
 /** Maximum number of consecutive transactions for one automation's runs, before other automations take their turn. */
-const MAX_RUNS = 20;
+const MAX_BATCHES_PER_CLAIM = 20;
 
 /** Maximum number of organizations per poll. */
 const MAX_ORGANIZATIONS = 100;
@@ -66,10 +66,10 @@ export class AutomationBackend {
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;
     const isBehind = await followOutbox(engine, organizationId);
-    const { date, run: runs } = await this.findDueLanes(organizationId);
-    const hasDates = date && (await createDateRuns(engine, organizationId));
-    const hasRuns = (runs || hasDates) && (await this.runBatch(organizationId));
-    return isBehind || hasDates || hasRuns;
+    const { hasDueDates, hasDueRuns } = await this.findDueLanes(organizationId);
+    const hasMoreDates = hasDueDates && (await createDateRuns(engine, organizationId));
+    const hasMoreRuns = (hasDueRuns || hasMoreDates) && (await this.executeNextClaim(organizationId));
+    return isBehind || hasMoreDates || hasMoreRuns;
   }
 
   /** Processes all work that is due now, for all organizations. */
@@ -81,22 +81,24 @@ export class AutomationBackend {
     }
   }
 
-  private findDueLanes(organizationId: string): Promise<{ readonly date: boolean; readonly run: boolean }> {
+  private findDueLanes(
+    organizationId: string,
+  ): Promise<{ readonly hasDueDates: boolean; readonly hasDueRuns: boolean }> {
     const { storage, clock } = this.engine;
     const now = clock();
     return storage.snapshot(organizationId, function* (reader) {
       const count = (lane: "date" | "run") => reader.countDueJobs(automationJobs, lane, now, 1);
-      return { date: (yield* count("date")) > 0, run: (yield* count("run")) > 0 };
+      return { hasDueDates: (yield* count("date")) > 0, hasDueRuns: (yield* count("run")) > 0 };
     });
   }
 
-  private async runBatch(organizationId: string): Promise<boolean> {
+  private async executeNextClaim(organizationId: string): Promise<boolean> {
     const claimedRuns = await this.claim(organizationId);
     if (claimedRuns === null) return false;
     const actor = resolveActor({ kind: "automation", id: claimedRuns.automationId });
     const tenant = this.engine.openTenant(organizationId, actor);
-    for (let count = 0; count < MAX_RUNS; count += 1)
-      if (!(await this.runOne(tenant, claimedRuns))) return true;
+    for (let count = 0; count < MAX_BATCHES_PER_CLAIM; count += 1)
+      if (!(await this.executeBatch(tenant, claimedRuns))) return true;
     await this.release(organizationId, claimedRuns);
     return true;
   }
@@ -118,7 +120,7 @@ export class AutomationBackend {
    * Executes the next due runs in one transaction.
    * @returns whether more may be due.
    */
-  private async runOne(tenant: Tenant, claimedRuns: ClaimedRuns): Promise<boolean> {
+  private async executeBatch(tenant: Tenant, claimedRuns: ClaimedRuns): Promise<boolean> {
     const attempt: Attempt = { runId: null, actionIndex: 0 };
     try {
       return await tenant.change(["automations.run"], function* (change) {
@@ -128,15 +130,19 @@ export class AutomationBackend {
     } catch (error) {
       if (attempt.runId === null) throw error;
       if (!isPermanentFailure(error)) this.onError(error);
-      await this.fail(tenant.organizationId, attempt, error);
+      await this.recordAttemptFailure(tenant.organizationId, attempt, error);
       return true;
     }
   }
 
-  private async fail(organizationId: string, attempt: Attempt, error: unknown): Promise<void> {
+  private async recordAttemptFailure(
+    organizationId: string,
+    attempt: Attempt,
+    error: unknown,
+  ): Promise<void> {
     const { engine } = this;
-    const at = { now: engine.clock(), random: Math.random };
-    await engine.changes.run(organizationId, (tx) => recordFailure(tx, attempt, error, at));
+    const retryContext = { now: engine.clock(), random: Math.random };
+    await engine.changes.run(organizationId, (tx) => recordFailure(tx, attempt, error, retryContext));
   }
 
   /** Releases the claim, so that another worker can execute the remaining runs. */
@@ -155,7 +161,7 @@ export class AutomationBackend {
 }
 
 /** A failed run is retried for 24 hours. */
-const RETRIES: RetrySchedule = {
+const RETRY_SCHEDULE: RetrySchedule = {
   delays: [
     MINUTE_MS,
     5 * MINUTE_MS,
@@ -187,8 +193,8 @@ function* recordFailure(
   if (runId === null || (yield* tx.lockQueue(automationJobs)) === null) return;
   const run = yield* tx.findAutomationRun(runId);
   if (run === null || run.status !== "WAITING") return;
-  const failed = failRun(run, actionIndex, error, { now, random });
-  yield* tx.updateAutomationRuns([failed]);
+  const failedRun = failRun(run, actionIndex, error, { now, random });
+  yield* tx.updateAutomationRuns([failedRun]);
 }
 
 function failRun(
@@ -201,7 +207,7 @@ function failRun(
   const endedRun = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
   if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...endedRun, reason: error.code };
   const attempts = run.attempts + 1;
-  const nextAttemptAt = nextAttempt(RETRIES, { failures: attempts, now }, random);
+  const nextAttemptAt = nextAttempt(RETRY_SCHEDULE, { failures: attempts, now }, random);
   return nextAttemptAt === null
     ? { ...endedRun, attempts, reason: "gave_up" }
     : { ...run, attempts, nextAttemptAt, updatedAt };
@@ -218,7 +224,7 @@ interface DateProgress {
 }
 
 /** A batch of the customers for one automation's day, read from one snapshot. */
-interface DateSlice extends DateProgress, DateCustomers {}
+interface DateBatch extends DateProgress, DateCustomers {}
 
 interface DateCustomers {
   /** The customers' ordinals, ascending. Customers who already have their run are left out. */
@@ -228,7 +234,7 @@ interface DateCustomers {
 }
 
 /** Maximum number of customers per search for points that expire. */
-const MAX_SEARCHED = 5_000;
+const MAX_SEARCHED_CUSTOMERS = 5_000;
 
 /**
  * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers. Each run
@@ -240,25 +246,25 @@ async function createDateRuns(
   organizationId: string,
 ): Promise<boolean> {
   const now = engine.clock();
-  const slice = await engine.storage.snapshot(organizationId, (reader) => readDateSlice(reader, now));
-  if (slice === "behind") return false;
+  const batch = await engine.storage.snapshot(organizationId, (reader) => readDateBatch(reader, now));
+  if (batch === "behind") return false;
   await engine.changes.run(organizationId, (tx) =>
-    slice === null ? scheduleNextChecks(tx, now) : makeRuns(engine, tx, slice),
+    batch === null ? scheduleNextChecks(tx, now) : insertDateRuns(engine, tx, batch),
   );
-  return slice !== null;
+  return batch !== null;
 }
 
 /**
  * Reads the next slice for the automation whose day has waited longest. Returns `null` if no day is due yet, and `"behind"` if runs
  * that are already due must come first, so that they never pile up.
  */
-function* readDateSlice(reader: StorageReader, now: number): Step<DateSlice | "behind" | null> {
+function* readDateBatch(reader: StorageReader, now: number): Step<DateBatch | "behind" | null> {
   const dueDates = (yield* listDateProgress(reader, now)).filter(({ time }) => time <= now);
-  for (const next of dueDates.sort((a, b) => a.time - b.time)) {
-    const { automation } = next;
+  for (const progress of dueDates.sort((a, b) => a.time - b.time)) {
+    const { automation } = progress;
     const waitingRuns = yield* reader.dueAutomationRuns(automation.id, now, MAX_NEW_RUNS);
     if (waitingRuns.length === MAX_NEW_RUNS) continue;
-    return { ...next, ...(yield* readDateCustomers(reader, next, now)) };
+    return { ...progress, ...(yield* readDateCustomers(reader, progress, now)) };
   }
   return dueDates.length === 0 ? null : "behind";
 }
@@ -268,32 +274,32 @@ function* readDateCustomers(
   { automation, trigger, timeZone, day }: DateProgress,
   now: number,
 ): Step<DateCustomers> {
-  const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
-  const cursorAfter = (ordinals: readonly number[]) => (ordinals.at(-1) ?? 0) + 1;
+  const firstOrdinal = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
+  const getCursorAfter = (ordinals: readonly number[]) => (ordinals.at(-1) ?? 0) + 1;
   if ("metadata" in trigger) {
-    const [people] = yield* reader.matchBehavior([createDateTest(trigger, day)]);
-    const ordinals = people?.from(from, MAX_NEW_RUNS) ?? [];
-    return { ordinals, cursor: ordinals.length < MAX_NEW_RUNS ? DAY_DONE : cursorAfter(ordinals) };
+    const [matchingUsers] = yield* reader.matchBehavior([createDateTest(trigger, day)]);
+    const ordinals = matchingUsers?.from(firstOrdinal, MAX_NEW_RUNS) ?? [];
+    return { ordinals, cursor: ordinals.length < MAX_NEW_RUNS ? DAY_DONE : getCursorAfter(ordinals) };
   }
-  const points = findExpiringPoints(trigger, timeZone, day, now);
-  const before = from + MAX_SEARCHED;
-  const ordinals = yield* reader.holdersOfExpiringPoints(points, from, before, MAX_NEW_RUNS);
-  if (ordinals.length === MAX_NEW_RUNS) return { ordinals, cursor: cursorAfter(ordinals) };
-  const [next] = yield* reader.listUsers(before - 1, 1);
-  return { ordinals, cursor: next?.ordinal ?? DAY_DONE };
+  const points = buildExpiringPoints(trigger, timeZone, day, now);
+  const endOrdinal = firstOrdinal + MAX_SEARCHED_CUSTOMERS;
+  const ordinals = yield* reader.holdersOfExpiringPoints(points, firstOrdinal, endOrdinal, MAX_NEW_RUNS);
+  if (ordinals.length === MAX_NEW_RUNS) return { ordinals, cursor: getCursorAfter(ordinals) };
+  const [nextUser] = yield* reader.listUsers(endOrdinal - 1, 1);
+  return { ordinals, cursor: nextUser?.ordinal ?? DAY_DONE };
 }
 
 function* listDateProgress(reader: StorageReader, now: number): Step<DateProgress[]> {
   const timeZone = zoneOf(yield* reader.findSettings());
   const progress: DateProgress[] = [];
   for (const automation of yield* reader.listAutomations()) {
-    const dateTrigger = triggerOf(automation);
+    const dateTrigger = parseTrigger(automation);
     if (!("date" in dateTrigger) || !automation.isEnabled || automation.dateDay === null) continue;
     const trigger = dateTrigger.date;
     const startedDay = parseDay(automation.dateDay);
     const isDone = automation.dateCursor >= DAY_DONE;
-    const day = isDone ? dayAfter(startedDay, newestDay(trigger, timeZone, now)) : startedDay;
-    progress.push({ automation, trigger, timeZone, day, time: triggerTimeOn(trigger, timeZone, day) });
+    const day = isDone ? getNextDay(startedDay, getLatestDueDay(trigger, timeZone, now)) : startedDay;
+    progress.push({ automation, trigger, timeZone, day, time: getTriggerTime(trigger, timeZone, day) });
   }
   return progress;
 }
@@ -303,15 +309,15 @@ function* scheduleNextChecks(tx: StorageTransaction, now: number): Step<void> {
   if ((yield* tx.lockQueue(automationJobs)) === null) return;
   const timeZone = zoneOf(yield* tx.findSettings());
   for (const { automation, trigger, day } of yield* listDateProgress(tx, now)) {
-    const at = nextCheckAt(trigger, timeZone, day - 1, now);
-    yield* scheduleAutomation(tx, { automationId: automation.id, lane: "date" }, at, now);
+    const nextCheckTime = getNextCheckTime(trigger, timeZone, day - 1, now);
+    yield* scheduleAutomation(tx, { automationId: automation.id, lane: "date" }, nextCheckTime, now);
   }
 }
 
-function* makeRuns(
+function* insertDateRuns(
   engine: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  { automation, trigger, timeZone, day, time, ordinals, cursor }: DateSlice,
+  { automation, trigger, timeZone, day, time, ordinals, cursor }: DateBatch,
 ): Step<void> {
   if ((yield* tx.lockQueue(automationJobs)) === null) return;
   const { id, dateDay, dateCursor, on } = automation;
@@ -320,11 +326,11 @@ function* makeRuns(
   if (current === null || !current.isEnabled || current.on !== on) return;
   if (current.dateDay !== dateDay || current.dateCursor !== dateCursor) return;
   const users = ordinals.length === 0 ? [] : yield* tx.usersByOrdinal(ordinals);
-  const occasion = occasionOn(trigger, day);
-  const starts = users.map(({ id: userId }) => ({ automation: current, userId, occasion, at: time }));
-  yield* insertRuns(engine, tx, starts);
+  const occasion = formatOccasion(trigger, day);
+  const newRuns = users.map(({ id: userId }) => ({ automation: current, userId, occasion, at: time }));
+  yield* insertRuns(engine, tx, newRuns);
   yield* tx.updateAutomation({ ...current, dateDay: dateOf(day), dateCursor: cursor });
   const now = engine.clock();
-  const next = cursor === DAY_DONE ? nextCheckAt(trigger, timeZone, day, now) : now;
-  yield* scheduleAutomation(tx, { automationId: id, lane: "date" }, next, now);
+  const nextCheckTime = cursor === DAY_DONE ? getNextCheckTime(trigger, timeZone, day, now) : now;
+  yield* scheduleAutomation(tx, { automationId: id, lane: "date" }, nextCheckTime, now);
 }

@@ -14,13 +14,13 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import {
   type AutomationAction,
-  pointTemplates,
-  stampedTemplates,
-  tagsOfActions,
-  templatesOfActions,
+  listActionTags,
+  listActionTemplates,
+  listPointTemplates,
+  listStampTemplates,
 } from "./action-schema.js";
-import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "./schema.js";
-import { findExpiringTemplate, findStampedTemplate } from "./trigger-schema.js";
+import { type AutomationTrigger, parseActions, parseFilter, parseTrigger } from "./schema.js";
+import { findExpiringTemplateId, findStampTemplateId } from "./trigger-schema.js";
 
 /**
  * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation can be saved before
@@ -30,37 +30,41 @@ import { findExpiringTemplate, findStampedTemplate } from "./trigger-schema.js";
  *   segment doesn't exist, the segment that triggers the automation emits no events, or a trigger or action about stamps or points
  *   uses a template without them.
  */
-export function* assertPossible(
+export function* assertRunnable(
   tenant: Tenant,
   reader: StorageReader,
   automation: StoredAutomation,
 ): Step<void> {
   const { organizationId } = tenant;
-  const trigger = triggerOf(automation);
-  const actions = actionsOf(automation);
+  const trigger = parseTrigger(automation);
+  const actions = parseActions(automation);
   assertNoErrors({
-    ...messageComplaints(actions),
+    ...findMessageErrors(actions),
     ...(yield* findTriggerErrors(reader, trigger)),
-    ...(yield* filterComplaints(reader, filterOf(automation))),
+    ...(yield* findFilterErrors(reader, parseFilter(automation))),
     ...(yield* findTemplateErrors(reader, trigger, actions)),
   });
-  const startsBy = findExpiringTemplate(trigger) ?? ("event" in trigger ? trigger.templateId : undefined);
-  for (const id of [...(startsBy === undefined ? [] : [startsBy]), ...templatesOfActions(actions)])
+  const triggerTemplateId =
+    findExpiringTemplateId(trigger) ?? ("event" in trigger ? trigger.templateId : undefined);
+  for (const id of [
+    ...(triggerTemplateId === undefined ? [] : [triggerTemplateId]),
+    ...listActionTemplates(actions),
+  ])
     yield* requireTemplate(reader, organizationId, id);
-  for (const slug of tagsOfActions(actions)) yield* findTag(reader, organizationId, slug);
+  for (const slug of listActionTags(actions)) yield* findTag(reader, organizationId, slug);
   if (!automation.isEnabled) return;
   for (const action of actions) if ("message" in action) requireChannels(tenant, action.message);
 }
 
-function messageComplaints(actions: readonly AutomationAction[]): FieldErrors {
-  const complaints = actions.flatMap((action, at) =>
+function findMessageErrors(actions: readonly AutomationAction[]): FieldErrors {
+  const errors = actions.flatMap((action, index) =>
     "message" in action
       ? Object.entries({ ...findDraftErrors(action.message), ...findMissingTexts(action.message) }).map(
-          ([path, complaint]) => [`do.${at}.message.${path}`, complaint],
+          ([path, error]) => [`do.${index}.message.${path}`, error],
         )
       : [],
   );
-  return Object.fromEntries(complaints);
+  return Object.fromEntries(errors);
 }
 
 function* findTriggerErrors(reader: StorageReader, trigger: AutomationTrigger): Step<FieldErrors> {
@@ -71,14 +75,14 @@ function* findTriggerErrors(reader: StorageReader, trigger: AutomationTrigger): 
   return segment.emitsEvents ? {} : { "on.segmentEntered": "must be a segment that emits events" };
 }
 
-function* filterComplaints(reader: StorageReader, filter: SegmentFilter | null): Step<FieldErrors> {
-  const complaints: Record<string, string> = {};
-  const segmentNames = filter === null ? [] : [...segmentsIn(filter, "if")];
-  const savedSegments = segmentNames.length === 0 ? [] : yield* reader.listSegments();
+function* findFilterErrors(reader: StorageReader, filter: SegmentFilter | null): Step<FieldErrors> {
+  const errors: Record<string, string> = {};
+  const segmentRefs = filter === null ? [] : [...listSegmentRefs(filter, "if")];
+  const savedSegments = segmentRefs.length === 0 ? [] : yield* reader.listSegments();
   const slugs = new Set(savedSegments.map(({ slug }) => slug));
-  for (const [path, slug] of segmentNames)
-    if (!slugs.has(slug)) complaints[path] = "must be the slug of a segment";
-  return complaints;
+  for (const [path, slug] of segmentRefs)
+    if (!slugs.has(slug)) errors[path] = "must be the slug of a segment";
+  return errors;
 }
 
 /** Finds templates without what a trigger or an action is about: stamps or points. */
@@ -87,34 +91,34 @@ function* findTemplateErrors(
   trigger: AutomationTrigger,
   actions: readonly AutomationAction[],
 ): Step<FieldErrors> {
-  const stampedBy = findStampedTemplate(trigger);
-  const expiringBy = findExpiringTemplate(trigger);
-  const stamped = [
-    ...(stampedBy === null ? [] : [["on.templateId", stampedBy] as const]),
-    ...stampedTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
+  const stampTemplateId = findStampTemplateId(trigger);
+  const expiringTemplateId = findExpiringTemplateId(trigger);
+  const stampTemplateRefs = [
+    ...(stampTemplateId === null ? [] : [["on.templateId", stampTemplateId] as const]),
+    ...listStampTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
   ];
-  const pointed = [
-    ...(expiringBy === null ? [] : [["on.date.pointsExpiry", expiringBy] as const]),
-    ...pointTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
+  const pointTemplateRefs = [
+    ...(expiringTemplateId === null ? [] : [["on.date.pointsExpiry", expiringTemplateId] as const]),
+    ...listPointTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
   ];
-  const complaints: Record<string, string> = {};
-  for (const [path, id] of stamped) {
+  const errors: Record<string, string> = {};
+  for (const [path, id] of stampTemplateRefs) {
     const template = yield* reader.findTemplate(id);
-    if (template?.type === "LOYALTY_CARD") complaints[path] = "must be a template with stamps";
+    if (template?.type === "LOYALTY_CARD") errors[path] = "must be a template with stamps";
   }
-  for (const [path, id] of pointed) {
+  for (const [path, id] of pointTemplateRefs) {
     const template = yield* reader.findTemplate(id);
-    if (template?.points === null) complaints[path] = "must be a template with points";
+    if (template?.points === null) errors[path] = "must be a template with points";
   }
-  return complaints;
+  return errors;
 }
 
 /** Yields the segments that a filter names, each with the path of its leaf. */
-function* segmentsIn(
+function* listSegmentRefs(
   { conditions = [], filters = [] }: SegmentFilter,
   path: string,
 ): Generator<readonly [path: string, slug: string]> {
-  for (const [at, { segment }] of conditions.entries())
-    if (segment !== undefined) yield [`${path}.conditions.${at}.segment`, segment];
-  for (const [at, filter] of filters.entries()) yield* segmentsIn(filter, `${path}.filters.${at}`);
+  for (const [index, { segment }] of conditions.entries())
+    if (segment !== undefined) yield [`${path}.conditions.${index}.segment`, segment];
+  for (const [index, filter] of filters.entries()) yield* listSegmentRefs(filter, `${path}.filters.${index}`);
 }

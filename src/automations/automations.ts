@@ -17,9 +17,9 @@ import { canonicalizeFilter, pastConditionScopes } from "../segments/filter-sche
 import { zoneOf } from "../settings/schema.js";
 import { type AutomationRunOwner, automationJobs, type StoredAutomation } from "../storage/automations.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { assertPossible } from "./automation-rules.js";
-import { scopesOfCondition, scopesToRead } from "./condition.js";
-import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
+import { assertRunnable } from "./automation-rules.js";
+import { findConditionScopes, findReadScopes } from "./condition.js";
+import { DAY_DONE, getLatestDueDay, getNextCheckTime } from "./dates.js";
 import { dryRun } from "./dry-run.js";
 import {
   type AutomationRun,
@@ -34,23 +34,23 @@ import {
   automationOf,
   automationStateOf,
   type CreateAutomation,
-  filterOf,
+  listAutomationScopes,
+  listInputScopes,
   parseAutomationChanges,
+  parseFilter,
   parseNewAutomation,
-  scopesOfAutomation,
-  scopesOfAutomationInput,
+  parseTrigger,
   type TestAutomation,
   testAutomationSchema,
-  triggerOf,
   type UpdateAutomation,
 } from "./schema.js";
 import { scheduleAutomation, skipRuns } from "./waiting-runs.js";
 
 /** Minimum time for which past versions are stored, because cards show a run's message for up to 30 days. */
-const RETENTION_MS = 31 * DAY_MS;
+const VERSION_RETENTION_MS = 31 * DAY_MS;
 
 /** Maximum number of past versions per automation. */
-const MAX_VERSIONS = 100;
+const MAX_PAST_VERSIONS = 100;
 
 /** Manages automations, which act on customers in response to events and dates, and lists their runs. */
 export class Automations extends UseCases {
@@ -62,7 +62,7 @@ export class Automations extends UseCases {
    */
   async create(input: CreateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
-    tenant.require(scopesOfAutomationInput(input));
+    tenant.require(listInputScopes(input));
     const fields = parseNewAutomation(input);
     return tenant.change(["automations.create", input], function* ({ tx, record }) {
       const createdAt = tenant.now();
@@ -80,18 +80,18 @@ export class Automations extends UseCases {
         createdAt,
         updatedAt: createdAt,
       };
-      tenant.require(scopesOfAutomation(automation));
-      tenant.require(yield* scopesToRead(tx, automation));
-      yield* assertPossible(tenant, tx, automation);
+      tenant.require(listAutomationScopes(automation));
+      tenant.require(yield* findReadScopes(tx, automation));
+      yield* assertRunnable(tenant, tx, automation);
       yield* assertBelowLimit(tx, tenant, "automations");
       if ((yield* tx.lockQueue(automationJobs)) === null)
         yield* tx.insertQueue(automationJobs, { position, createdAt });
       yield* tx.insertAutomation(automation);
-      yield* startDates(tenant, tx, automation);
+      yield* scheduleDateChecks(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
       yield* recordAuditEntry(tx, tenant, {
         action: "automation.created",
-        ...buildAutomationAct(automation),
+        ...buildAuditFields(automation),
       });
       return automationOf(automation);
     });
@@ -124,7 +124,7 @@ export class Automations extends UseCases {
    */
   async update(automationId: string, input: UpdateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
-    tenant.require(scopesOfAutomationInput(input));
+    tenant.require(listInputScopes(input));
     const changes = parseAutomationChanges(input);
     const { organizationId } = tenant;
     return tenant.change(["automations.update", automationId, input], function* ({ tx, record }) {
@@ -136,11 +136,11 @@ export class Automations extends UseCases {
       yield* tx.updateAutomation(automation);
       if (before.isEnabled && !automation.isEnabled) yield* skipRuns(tenant, tx, automation);
       if (automation.isEnabled !== before.isEnabled || automation.on !== before.on)
-        yield* startDates(tenant, tx, automation);
+        yield* scheduleDateChecks(tenant, tx, automation);
       record("automation.updated", automationStateOf(automation));
       yield* recordAuditEntry(tx, tenant, {
         action: "automation.updated",
-        ...buildAutomationAct(automation),
+        ...buildAuditFields(automation),
       });
       return automationOf(automation);
     });
@@ -162,7 +162,7 @@ export class Automations extends UseCases {
       record("automation.deleted", automationStateOf(automation));
       yield* recordAuditEntry(tx, tenant, {
         action: "automation.deleted",
-        ...buildAutomationAct(automation),
+        ...buildAuditFields(automation),
       });
     });
   }
@@ -180,8 +180,8 @@ export class Automations extends UseCases {
     const { id, version, ...currentContent } = await runStep(
       findAutomation(reader, organizationId, automationId),
     );
-    tenant.require(await runStep(scopesToRead(reader, currentContent)));
-    const page = await this.#page(runQuery, { automationId: id });
+    tenant.require(await runStep(findReadScopes(reader, currentContent)));
+    const page = await this.#listRuns(runQuery, { automationId: id });
     if (page.content.some((run) => run.version !== version)) tenant.require(pastConditionScopes);
     return page;
   }
@@ -196,7 +196,7 @@ export class Automations extends UseCases {
     const { reader, organizationId } = this.tenant;
     const runQuery = parse(automationRunQuerySchema, query);
     const { id } = await runStep(findUser(reader, organizationId, userId));
-    return this.#page(runQuery, { userId: id });
+    return this.#listRuns(runQuery, { userId: id });
   }
 
   /**
@@ -212,13 +212,13 @@ export class Automations extends UseCases {
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const automation = yield* findAutomation(reader, organizationId, automationId);
-      const filter = filterOf(automation);
-      tenant.require(yield* scopesOfCondition(reader, filter));
+      const filter = parseFilter(automation);
+      tenant.require(yield* findConditionScopes(reader, filter));
       const user = yield* findUser(reader, organizationId, userId);
       const explanation =
         filter === null ? null : yield* explainForUser(reader, { organizationId, filter, at }, user);
       const { wouldRun, reason, actions } = yield* dryRun(tenant, reader, automation, user);
-      const channelsOf = (channels: (typeof actions)[number]["channels"]) => channels && [...channels];
+      const copyChannels = (channels: (typeof actions)[number]["channels"]) => channels && [...channels];
       return {
         object: "automation_test",
         automationId: automation.id,
@@ -226,12 +226,12 @@ export class Automations extends UseCases {
         wouldRun,
         reason,
         if: explanation,
-        actions: actions.map(({ channels, ...action }) => ({ ...action, channels: channelsOf(channels) })),
+        actions: actions.map(({ channels, ...action }) => ({ ...action, channels: copyChannels(channels) })),
       };
     });
   }
 
-  async #page(
+  async #listRuns(
     { status, page, size }: z.output<typeof automationRunQuerySchema>,
     owner: AutomationRunOwner,
   ): Promise<Page<AutomationRun>> {
@@ -242,11 +242,11 @@ export class Automations extends UseCases {
   }
 }
 
-type Content = Pick<StoredAutomation, "on" | "if" | "after" | "do" | "per">;
+type StoredContent = Pick<StoredAutomation, "on" | "if" | "after" | "do" | "per">;
 
-type ContentInput = Pick<ReturnType<typeof parseNewAutomation>, keyof Content>;
+type ContentInput = Pick<ReturnType<typeof parseNewAutomation>, keyof StoredContent>;
 
-function toStoredContent({ on, if: filter, after, do: actions, per }: ContentInput): Content {
+function toStoredContent({ on, if: filter, after, do: actions, per }: ContentInput): StoredContent {
   return {
     on: JSON.stringify(on),
     if: filter === null ? null : JSON.stringify(canonicalizeFilter(filter)),
@@ -271,7 +271,7 @@ function toStoredPatch(changes: AutomationChanges): Patch<StoredAutomation> {
 }
 
 /** The fields of an automation that a run keeps from the version it started with. */
-const contentNames = ["on", "if", "after", "do", "per"] as const;
+const contentFields = ["on", "if", "after", "do", "per"] as const;
 
 /**
  * Applies the consequences of a change to an automation: checks permissions, stores the previous version and updates the start
@@ -283,16 +283,16 @@ function* applyChanges(
   before: StoredAutomation,
   after: StoredAutomation,
 ): Step<StoredAutomation> {
-  const hasOtherContent = contentNames.some((name) => after[name] !== before[name]);
-  const isStarted = after.isEnabled && !before.isEnabled;
-  if (!hasOtherContent && !isStarted) return after;
-  tenant.require(scopesOfAutomation(after));
-  tenant.require(yield* scopesToRead(tx, after));
-  yield* assertPossible(tenant, tx, after);
-  if (hasOtherContent) yield* keepVersion(tenant, tx, before);
-  const isRestarted = isStarted || after.on !== before.on;
+  const isContentChanged = contentFields.some((name) => after[name] !== before[name]);
+  const isNewlyEnabled = after.isEnabled && !before.isEnabled;
+  if (!isContentChanged && !isNewlyEnabled) return after;
+  tenant.require(listAutomationScopes(after));
+  tenant.require(yield* findReadScopes(tx, after));
+  yield* assertRunnable(tenant, tx, after);
+  if (isContentChanged) yield* storePastVersion(tenant, tx, before);
+  const isRestarted = isNewlyEnabled || after.on !== before.on;
   const startPosition = isRestarted ? yield* tx.newestEventPosition() : before.startPosition;
-  const version = before.version + (hasOtherContent ? 1 : 0);
+  const version = before.version + (isContentChanged ? 1 : 0);
   return { ...after, version, startPosition, creatorId: tenant.creatorId };
 }
 
@@ -300,21 +300,21 @@ function* applyChanges(
  * Stores the current version if it has runs, and removes past versions that are no longer needed.
  * @throws {LoyaltyError} `too_many_automation_versions`.
  */
-function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
+function* storePastVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
   const { id: automationId, version, if: filter, after, do: actions, per, creatorId } = automation;
   const newestRunQuery = { status: null, page: 0, size: 1 };
-  const [last] = (yield* tx.listAutomationRuns({ automationId }, newestRunQuery)).items;
-  if (last?.version !== version) return;
+  const [newestRun] = (yield* tx.listAutomationRuns({ automationId }, newestRunQuery)).items;
+  if (newestRun?.version !== version) return;
   const endedAt = tenant.now();
-  yield* tx.removePastAutomations(automationId, endedAt - RETENTION_MS);
-  if ((yield* tx.countPastAutomations(automationId)) >= MAX_VERSIONS)
-    throw createLoyaltyError("too_many_automation_versions", [`${MAX_VERSIONS}`]);
+  yield* tx.removePastAutomations(automationId, endedAt - VERSION_RETENTION_MS);
+  if ((yield* tx.countPastAutomations(automationId)) >= MAX_PAST_VERSIONS)
+    throw createLoyaltyError("too_many_automation_versions", [`${MAX_PAST_VERSIONS}`]);
   const pastVersion = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
   yield* tx.insertPastAutomation(pastVersion);
 }
 
 /** Builds the audit entry for an automation. */
-function buildAutomationAct({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
+function buildAuditFields({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
   return { target: id, details: { name, isEnabled } };
 }
 
@@ -333,21 +333,21 @@ function* findAutomation(reader: StorageReader, organizationId: string, id: stri
  * next day whose trigger time hasn't passed. If the automation is disabled or has no date trigger, its date checks are canceled.
  * The caller's transaction must already hold the lock on the automation queue.
  */
-export function* startDates(
+export function* scheduleDateChecks(
   tenant: Tenant,
   tx: StorageTransaction,
   automation: StoredAutomation,
 ): Step<void> {
   const now = tenant.now();
-  const trigger = triggerOf(automation);
+  const trigger = parseTrigger(automation);
   const dateJob = { automationId: automation.id, lane: "date" } as const;
   if (!("date" in trigger) || !automation.isEnabled) {
     yield* scheduleAutomation(tx, dateJob, null, now);
     return;
   }
   const zone = zoneOf(yield* tx.findSettings());
-  const day = newestDay(trigger.date, zone, now);
+  const day = getLatestDueDay(trigger.date, zone, now);
   yield* tx.updateAutomation({ ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
-  const at = nextCheckAt(trigger.date, zone, day, now);
+  const at = getNextCheckTime(trigger.date, zone, day, now);
   yield* scheduleAutomation(tx, dateJob, at, now);
 }

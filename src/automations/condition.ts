@@ -10,7 +10,7 @@ import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-fil
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { filterOf, triggerOf } from "./schema.js";
+import { parseFilter, parseTrigger } from "./schema.js";
 
 /**
  * Returns the IDs of the given users who match a filter at a given time. A `null` filter matches all of them.
@@ -35,7 +35,7 @@ export function* findMatchingUsers(
  * Returns the scopes needed for everything that a filter reads, both directly and through the current filters of the segments that
  * it refers to. A `null` filter needs no scopes.
  */
-export function* scopesOfCondition(
+export function* findConditionScopes(
   reader: StorageReader,
   filter: SegmentFilter | null,
 ): Step<readonly Scope[]> {
@@ -47,15 +47,15 @@ export function* scopesOfCondition(
  * Returns the scopes needed for everything that an automation reads about customers through its condition and through the segment
  * that triggers it. Segments are read with their current filters.
  */
-export function* scopesToRead(
+export function* findReadScopes(
   reader: StorageReader,
   { on, ...content }: Pick<StoredAutomation, "if"> & Partial<Pick<StoredAutomation, "on">>,
 ): Step<readonly Scope[]> {
-  const scopes = yield* scopesOfCondition(reader, filterOf(content));
-  const trigger = on === undefined ? null : triggerOf({ on });
+  const scopes = yield* findConditionScopes(reader, parseFilter(content));
+  const trigger = on === undefined ? null : parseTrigger({ on });
   if (trigger === null || !("segmentEntered" in trigger)) return scopes;
   const enteredFilter: SegmentFilter = { operator: "AND", conditions: [{ segment: trigger.segmentEntered }] };
-  return [...scopes, ...(yield* scopesOfCondition(reader, enteredFilter))];
+  return [...scopes, ...(yield* findConditionScopes(reader, enteredFilter))];
 }
 
 /**

@@ -15,36 +15,36 @@ const MAX_MISSED_DAYS = 31;
  * Returns the instant at which a trigger fires on a given day.
  * @param day days since the Unix epoch.
  */
-export function triggerTimeOn({ at }: Pick<DateTrigger, "at">, timeZone: string, day: number): number {
+export function getTriggerTime({ at }: Pick<DateTrigger, "at">, timeZone: string, day: number): number {
   const [hours = "", minutes = ""] = at.split(":");
   return timeOnDay(timeZone, day, (Number(hours) * 60 + Number(minutes)) * MINUTE_MS);
 }
 
 /** Returns the latest day whose trigger time has passed, in days since the Unix epoch. */
-export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, now: number): number {
+export function getLatestDueDay(trigger: Pick<DateTrigger, "at">, timeZone: string, now: number): number {
   const today = dayIn(timeZone, now);
-  return triggerTimeOn(trigger, timeZone, today) <= now ? today : today - 1;
+  return getTriggerTime(trigger, timeZone, today) <= now ? today : today - 1;
 }
 
 /** Maximum time between checks of the day, in milliseconds, because the organization's time zone may have changed. */
-const POLL_MS = 3_600_000;
+const MAX_CHECK_INTERVAL_MS = 3_600_000;
 
 /**
  * Returns the time of the next check for the day after `day`. This is the time at which the trigger fires on that day, or one hour
  * from now if that is earlier, because the organization's time zone can change.
  */
-export function nextCheckAt(
+export function getNextCheckTime(
   trigger: Pick<DateTrigger, "at">,
   timeZone: string,
   day: number,
   now: number,
 ): number {
-  return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + POLL_MS);
+  return Math.min(getTriggerTime(trigger, timeZone, day + 1), now + MAX_CHECK_INTERVAL_MS);
 }
 
 /** Returns the day to process after `day`. Days that were missed too long ago to catch up on are skipped. */
-export function dayAfter(day: number, newest: number): number {
-  return Math.max(day + 1, newest - MAX_MISSED_DAYS);
+export function getNextDay(day: number, latestDueDay: number): number {
+  return Math.max(day + 1, latestDueDay - MAX_MISSED_DAYS);
 }
 
 /** Builds the test that matches the customers for whom an anniversary's trigger fires on a given day. */
@@ -57,7 +57,7 @@ export function createDateTest({ metadata, daysBefore }: AnniversaryTrigger, day
  * Returns the points for whose expiry a trigger fires on a given day: they can be used now, and for the last time on the local day
  * that is `daysBefore` days later.
  */
-export function findExpiringPoints(
+export function buildExpiringPoints(
   { pointsExpiry, daysBefore }: PointExpiryTrigger,
   timeZone: string,
   day: number,
@@ -76,7 +76,7 @@ export function findExpiringPoints(
  * Returns the date for which a trigger fires on the given day, as `YYYY-MM-DD`: the anniversary, or the last day of the points. The
  * run stores this date as its `occasion`, so that the same date doesn't start a second run.
  */
-export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
+export function formatOccasion({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);
 }
 

@@ -16,7 +16,7 @@ import {
   MAX_RUNS_PER_WINDOW,
   RUN_WINDOW_MS,
 } from "./run-checks.js";
-import { type AutomationAction, actionsOf, filterOf, perOf } from "./schema.js";
+import { type AutomationAction, parseActions, parseFilter, parseRepeatLimit } from "./schema.js";
 
 /** The simulated outcome of one action. */
 export interface ActionPreview {
@@ -48,14 +48,14 @@ export function* dryRun(
   user: StoredUser,
 ): Step<DryRun> {
   const actions: ActionPreview[] = [];
-  for (const action of actionsOf(automation))
+  for (const action of parseActions(automation))
     actions.push(yield* previewAction(tenant, reader, user, action));
-  const refused = actions.find(({ reason }) => reason !== null)?.reason ?? null;
-  const reason = (yield* skipReason(tenant, reader, automation, user)) ?? refused;
+  const failureReason = actions.find(({ reason }) => reason !== null)?.reason ?? null;
+  const reason = (yield* findSkipReason(tenant, reader, automation, user)) ?? failureReason;
   return { wouldRun: reason === null, reason, actions };
 }
 
-function* skipReason(
+function* findSkipReason(
   tenant: Tenant,
   reader: StorageReader,
   automation: StoredAutomation,
@@ -66,14 +66,15 @@ function* skipReason(
   if (!automation.isEnabled) return "disabled";
   const zone = zoneOf(yield* reader.findSettings());
   const completion = yield* reader.findAutomationCompletion(automation.id, user.id);
-  if (isRepeatLimitReached(perOf(automation), completion?.doneAt ?? null, zone, now)) return "done_before";
+  if (isRepeatLimitReached(parseRepeatLimit(automation), completion?.doneAt ?? null, zone, now))
+    return "done_before";
   if (!(yield* isCreatorStillAllowed(reader, organizationId, automation, now))) return "access_denied";
-  const matches = yield* findMatchingUsers(
+  const matchingIds = yield* findMatchingUsers(
     reader,
-    { organizationId, filter: filterOf(automation), at: now },
+    { organizationId, filter: parseFilter(automation), at: now },
     [user],
   );
-  if (!matches.has(user.id)) return "condition";
+  if (!matchingIds.has(user.id)) return "condition";
   const recentRuns = yield* reader.countAutomationRuns(user.id, now - RUN_WINDOW_MS);
   return recentRuns >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
 }

@@ -12,27 +12,27 @@ import {
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { RunContext } from "./run.js";
-import { type AutomationState, type AutomationTrigger, triggerOf } from "./schema.js";
-import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./waiting-runs.js";
+import { type AutomationState, type AutomationTrigger, parseTrigger } from "./schema.js";
+import { insertRuns, MAX_NEW_RUNS, type NewRun } from "./waiting-runs.js";
 
 /** Maximum number of runs to end per transaction; the organization's other changes wait for it. */
-const END_BATCH = 20;
+const END_BATCH_SIZE = 20;
 
 /** A time later than any run's due time. */
-const NEVER = Number.MAX_SAFE_INTEGER;
+const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of events per read. */
-const BATCH = 200;
+const EVENT_BATCH_SIZE = 200;
 
 /** The event type for a deleted automation. */
-const DELETED = "automation.deleted";
+const DELETED_EVENT = "automation.deleted";
 
 /** The events that an organization's automations have not processed yet, read from one snapshot. */
 interface Backlog {
   readonly queue: StoredAutomationQueue;
-  readonly starts: readonly RunStart[];
+  readonly newRuns: readonly NewRun[];
   /** The position of the last event that `starts` takes into account. */
-  readonly end: number;
+  readonly endPosition: number;
   readonly hasMore: boolean;
   /**
    * The ID of the automation that the event at `end` deleted, or `null`. Its messages must be removed from cards before the
@@ -51,9 +51,9 @@ export async function followOutbox(
 ): Promise<boolean> {
   const backlog = await engine.storage.snapshot(organizationId, (reader) => readBacklog(reader));
   if (backlog === null) return false;
-  const { queue, end, deletedId } = backlog;
+  const { queue, endPosition, deletedId } = backlog;
   if (deletedId !== null) {
-    await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
+    await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: endPosition });
     return true;
   }
   return engine.changes.run(organizationId, (tx) => applyEvents(engine, tx, backlog));
@@ -62,31 +62,31 @@ export async function followOutbox(
 function* applyEvents(
   engine: Pick<BackendParts, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  { queue, starts, end, hasMore }: Backlog,
+  { queue, newRuns, endPosition, hasMore }: Backlog,
 ): Step<boolean> {
   const current = yield* tx.lockQueue(automationJobs);
   if (current === null) return false;
   // Another worker has already processed these events.
   if (current.position !== queue.position) return true;
-  if (starts.length > 0) {
+  if (newRuns.length > 0) {
     const currentAutomations = new Map(
       (yield* tx.listAutomations()).map((automation) => [automation.id, automation]),
     );
-    const still = starts.flatMap((start) => {
+    const validRuns = newRuns.flatMap((start) => {
       const automation = currentAutomations.get(start.automation.id);
-      return automation !== undefined && isSame(automation, start.automation)
+      return automation !== undefined && isUnchanged(automation, start.automation)
         ? [{ ...start, automation }]
         : [];
     });
-    yield* insertRuns(engine, tx, still);
+    yield* insertRuns(engine, tx, validRuns);
   }
-  yield* tx.updateQueue(automationJobs, { ...current, position: end });
+  yield* tx.updateQueue(automationJobs, { ...current, position: endPosition });
   return hasMore;
 }
 
 /** Returns whether an automation is still enabled with the same trigger and start position. */
-function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
-  return now.isEnabled && now.startPosition === before.startPosition && now.on === before.on;
+function isUnchanged(current: StoredAutomation, previous: StoredAutomation): boolean {
+  return current.isEnabled && current.startPosition === previous.startPosition && current.on === previous.on;
 }
 
 /** Reads the next events, or returns `null` if there are none. */
@@ -96,24 +96,26 @@ function* readBacklog(reader: StorageReader): Step<Backlog | null> {
   const newestPosition = yield* reader.newestEventPosition();
   if (newestPosition <= queue.position) return null;
   const automations = (yield* reader.listAutomations()).filter(({ isEnabled }) => isEnabled);
-  const startEventTypes = automations.flatMap((automation) => startEventType(triggerOf(automation)) ?? []);
-  const types = new Set([DELETED, ...startEventTypes]);
-  const events = yield* reader.listEvents([...types], queue.position, BATCH);
-  const people = new UserPasses();
-  const starts: RunStart[] = [];
-  for (const [at, event] of events.entries()) {
-    if (event.type === DELETED && starts.length === 0)
-      return { queue, starts, end: event.position, hasMore: true, deletedId: readDeletedId(event) };
-    const started = yield* findRunStarts(reader, event, automations, people);
-    const before = events[at - 1];
-    const isFull = event.type === DELETED || starts.length + started.length > MAX_NEW_RUNS;
-    if (before !== undefined && isFull)
-      return { queue, starts, end: before.position, hasMore: true, deletedId: null };
-    starts.push(...started);
+  const startEventTypes = automations.flatMap(
+    (automation) => getStartEventType(parseTrigger(automation)) ?? [],
+  );
+  const types = new Set([DELETED_EVENT, ...startEventTypes]);
+  const events = yield* reader.listEvents([...types], queue.position, EVENT_BATCH_SIZE);
+  const passOwners = new PassOwners();
+  const newRuns: NewRun[] = [];
+  for (const [index, event] of events.entries()) {
+    if (event.type === DELETED_EVENT && newRuns.length === 0)
+      return { queue, newRuns, endPosition: event.position, hasMore: true, deletedId: readDeletedId(event) };
+    const eventRuns = yield* findNewRuns(reader, event, automations, passOwners);
+    const previousEvent = events[index - 1];
+    const isBacklogEnd = event.type === DELETED_EVENT || newRuns.length + eventRuns.length > MAX_NEW_RUNS;
+    if (previousEvent !== undefined && isBacklogEnd)
+      return { queue, newRuns, endPosition: previousEvent.position, hasMore: true, deletedId: null };
+    newRuns.push(...eventRuns);
   }
-  const hasMore = events.length === BATCH;
-  const end = hasMore ? (events.at(-1)?.position ?? newestPosition) : newestPosition;
-  return { queue, starts, end, hasMore, deletedId: null };
+  const hasMore = events.length === EVENT_BATCH_SIZE;
+  const endPosition = hasMore ? (events.at(-1)?.position ?? newestPosition) : newestPosition;
+  return { queue, newRuns, endPosition, hasMore, deletedId: null };
 }
 
 function readDeletedId({ data }: StoredEvent): string {
@@ -122,28 +124,28 @@ function readDeletedId({ data }: StoredEvent): string {
 }
 
 /** Returns the runs that an event starts. */
-function* findRunStarts(
+function* findNewRuns(
   reader: StorageReader,
   event: StoredEvent,
   automations: readonly StoredAutomation[],
-  people: UserPasses,
-): Step<RunStart[]> {
+  passOwners: PassOwners,
+): Step<NewRun[]> {
   const startEvent = parseStartEvent(event);
   if (startEvent === null) return [];
-  const started = automations.filter(
+  const startedAutomations = automations.filter(
     (automation) =>
-      automation.startPosition < event.position && isStartedBy(triggerOf(automation), startEvent),
+      automation.startPosition < event.position && matchesTrigger(parseTrigger(automation), startEvent),
   );
-  if (started.length === 0) return [];
+  if (startedAutomations.length === 0) return [];
   const { userId: eventUserId, passId, midnight } = startEvent;
-  const userId = eventUserId ?? (passId === null ? null : yield* people.findOwner(reader, passId));
+  const userId = eventUserId ?? (passId === null ? null : yield* passOwners.findOwner(reader, passId));
   if (userId === null) return [];
   const at = midnight ?? event.createdAt;
-  return started.map((automation) => ({ automation, userId, occasion: event.id, at }));
+  return startedAutomations.map((automation) => ({ automation, userId, occasion: event.id, at }));
 }
 
 /** Looks up the users who own passes, reading each pass once. */
-class UserPasses {
+class PassOwners {
   private readonly ownerIds = new Map<string, string | null>();
 
   *findOwner(reader: StorageReader, passId: string): Step<string | null> {
@@ -164,12 +166,12 @@ interface DeletedAutomation {
 /**
  * Removes a batch of a deleted automation's messages from cards. The organization's automations don't process events after the
  * deletion event until all of these messages are removed, so another worker can take over if this one crashes.
- * @param from the position up to which the automations have processed events.
+ * @param queuePosition the position up to which the automations have processed events.
  */
 async function cleanUpDeleted(
   engine: Pick<BackendParts, "delivery" | "openTenant">,
   organizationId: string,
-  from: number,
+  queuePosition: number,
   { id, position }: DeletedAutomation,
 ): Promise<void> {
   const actor = resolveActor({ kind: "automation", id });
@@ -177,7 +179,7 @@ async function cleanUpDeleted(
   await tenant.change(["automations.end"], function* (change) {
     const { tx } = change;
     const queue = yield* tx.lockQueue(automationJobs);
-    if (queue?.position !== from) return;
+    if (queue?.position !== queuePosition) return;
     if (yield* endRunBatch({ ...change, now: tenant.now() }, id)) return;
     yield* tx.updateQueue(automationJobs, { ...queue, position });
   });
@@ -190,7 +192,7 @@ async function cleanUpDeleted(
  */
 function* endRunBatch(context: RunContext, automationId: string): Step<boolean> {
   const { tx } = context;
-  const runs = yield* tx.dueAutomationRuns(automationId, NEVER, END_BATCH);
+  const runs = yield* tx.dueAutomationRuns(automationId, END_OF_TIME, END_BATCH_SIZE);
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
   const users = new Map((yield* tx.usersById(userIds)).map((user) => [user.id, user]));
   const endedRuns: StoredAutomationRun[] = [];
@@ -200,7 +202,7 @@ function* endRunBatch(context: RunContext, automationId: string): Step<boolean> 
     endedRuns.push({ ...run, nextAttemptAt: null });
   }
   yield* tx.updateAutomationRuns(endedRuns);
-  return runs.length === END_BATCH;
+  return runs.length === END_BATCH_SIZE;
 }
 
 /** The fields of an event that determine which automations it starts and for which customer. */
@@ -211,7 +213,7 @@ interface StartEvent {
   readonly passId: string | null;
   readonly templateId: string | null;
   /** The number of stamps still needed to fill the card after the event, or `null` if the event isn't about stamps. */
-  readonly toGo: number | null;
+  readonly remainingStamps: number | null;
   /** The slug of the segment that the customer entered, or `null` if the event isn't about a segment. */
   readonly segment: string | null;
   /**
@@ -236,7 +238,7 @@ interface StartEventData {
 }
 
 /** Returns the type of event that starts an automation, or `null` if the automation is triggered by a date. */
-function startEventType(trigger: AutomationTrigger): string | null {
+function getStartEventType(trigger: AutomationTrigger): string | null {
   if ("event" in trigger) return trigger.event;
   return "segmentEntered" in trigger ? "segment.entered" : null;
 }
@@ -251,18 +253,19 @@ function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): S
     userId: data.userId ?? (data.object === "user" ? (data.id ?? null) : null),
     passId: data.walletPassId ?? null,
     templateId: data.templateId ?? null,
-    toGo: maxStamps === undefined || currentStamps === undefined ? null : maxStamps - currentStamps,
+    remainingStamps:
+      maxStamps === undefined || currentStamps === undefined ? null : maxStamps - currentStamps,
     segment: data.segment?.slug ?? null,
     midnight: because === "time" && at !== undefined ? Date.parse(at) : null,
   };
 }
 
 /** Returns whether an event matches an automation's trigger. */
-function isStartedBy(
+function matchesTrigger(
   trigger: AutomationTrigger,
-  { type, templateId, toGo: remainingStamps, segment }: StartEvent,
+  { type, templateId, remainingStamps, segment }: StartEvent,
 ): boolean {
-  if (startEventType(trigger) !== type) return false;
+  if (getStartEventType(trigger) !== type) return false;
   if ("segmentEntered" in trigger) return trigger.segmentEntered === segment;
   if (!("event" in trigger)) return false;
   if (trigger.templateId !== undefined && trigger.templateId !== templateId) return false;

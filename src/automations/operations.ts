@@ -4,7 +4,7 @@ import { automationRunPageSchema, automationRunQuerySchema, automationTestSchema
 import {
   automationSchema,
   createAutomationSchema,
-  scopesOfAutomationInput,
+  listInputScopes,
   testAutomationSchema,
   updateAutomationSchema,
 } from "./schema.js";
@@ -23,7 +23,7 @@ export const automationOperations = {
       `it. A run performs either all of its actions, in a single transaction, or none of them. ${SCOPES}`,
     answer: "The new automation.",
     scope: "automation:manage",
-    scopesFor: scopesOfAutomationInput,
+    scopesFor: listInputScopes,
     body: createAutomationSchema,
     status: 201,
     result: automationSchema,
@@ -53,7 +53,7 @@ export const automationOperations = {
       `the version they started with, and are skipped if you disable the automation. ${SCOPES}`,
     answer: "The updated automation.",
     scope: "automation:manage",
-    scopesFor: scopesOfAutomationInput,
+    scopesFor: listInputScopes,
     body: updateAutomationSchema,
     result: automationSchema,
     errors: [

@@ -4,8 +4,8 @@ import { HOUR_MS } from "../base/values/clock.js";
 import { currentScopes } from "../kernel/caller-rights.js";
 import type { AutomationContent, StoredAutomation, StoredAutomationRun } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { scopesToRead } from "./condition.js";
-import { type AutomationPer, scopesOfAutomation } from "./schema.js";
+import { findReadScopes } from "./condition.js";
+import { type AutomationPer, listAutomationScopes } from "./schema.js";
 
 /** A run that begins more than this many milliseconds after it was due is skipped. */
 const MAX_DELAY_MS = 24 * HOUR_MS;
@@ -47,7 +47,7 @@ export function isRepeatLimitReached(
 }
 
 /** A version of an automation. `on` is set only for the current version, because nothing starts a past version. */
-type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
+type AutomationVersion = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
 
 /**
  * Returns whether the creator of an automation version is still allowed to perform its actions and to read the data that its
@@ -58,16 +58,16 @@ type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
 export function* isCreatorStillAllowed(
   reader: StorageReader,
   organizationId: string,
-  version: Version,
+  version: AutomationVersion,
   now: number,
 ): Step<boolean> {
   const { creatorId } = version;
   if (creatorId === null) return true;
-  const granted = yield* currentScopes(reader, organizationId, creatorId, now);
-  if (granted === null) return false;
+  const creatorScopes = yield* currentScopes(reader, organizationId, creatorId, now);
+  if (creatorScopes === null) return false;
   const scopes = [
-    ...["automation:manage", ...scopesOfAutomation(version)],
-    ...(yield* scopesToRead(reader, version)),
+    ...["automation:manage", ...listAutomationScopes(version)],
+    ...(yield* findReadScopes(reader, version)),
   ];
-  return scopes.every((scope) => granted.includes(scope));
+  return scopes.every((scope) => creatorScopes.includes(scope));
 }

@@ -23,11 +23,11 @@ import {
   RUN_WINDOW_MS,
   type RunSkipReason,
 } from "./run-checks.js";
-import { actionsOf, filterOf, perOf } from "./schema.js";
+import { parseActions, parseFilter, parseRepeatLimit } from "./schema.js";
 import { disableAutomation } from "./waiting-runs.js";
 
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
-const RUN_BATCH = 20;
+const RUN_BATCH_SIZE = 20;
 
 /** The run and action in progress, to which a failure of the transaction is attributed. */
 export interface Attempt {
@@ -62,15 +62,15 @@ export function* executeDueRuns(
   if ((yield* tx.lockQueue(automationJobs)) === null) return false;
   const automation = yield* tx.findAutomation(automationId);
   if (automation === null) return false;
-  const dueRuns = yield* tx.dueAutomationRuns(automationId, now, RUN_BATCH);
+  const dueRuns = yield* tx.dueAutomationRuns(automationId, now, RUN_BATCH_SIZE);
   const facts = yield* readRunFacts(context, automation, dueRuns);
   const endedRuns: StoredAutomationRun[] = [];
   const changedUserIds = new Set<string>();
-  let [isHeld, isPart] = [false, dueRuns.length === RUN_BATCH];
+  let [isMailQueueFull, hasMoreRuns] = [false, dueRuns.length === RUN_BATCH_SIZE];
   for (const run of dueRuns) {
     // The run just executed for this customer may affect their next run.
     if (changedUserIds.has(run.userId)) {
-      isPart = true;
+      hasMoreRuns = true;
       break;
     }
     const outcome = yield* decideRunOutcome(context, facts, run);
@@ -83,19 +83,19 @@ export function* executeDueRuns(
       // A denied run from an earlier version doesn't make the current actions denied: another creator may have set them.
       if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
       yield* disableAutomation(context, automation);
-      isPart = true;
+      hasMoreRuns = true;
       break;
     }
-    isHeld = outcome === "do" && !(yield* hasRoomFor(context, facts, run));
-    if (isHeld) break;
+    isMailQueueFull = outcome === "do" && !(yield* hasMailCapacity(context, facts, run));
+    if (isMailQueueFull) break;
     changedUserIds.add(run.userId);
     if (outcome === "go on") yield* continueRun(context, facts, run);
     else yield* executeRun(context, facts, run, attempt);
   }
   yield* tx.updateAutomationRuns(endedRuns);
-  if (isPart && !isHeld) return true;
-  const next = yield* tx.nextAutomationRunAt(automationId);
-  const nextAttemptAt = isHeld ? now + RECHECK_DELAY_MS : next;
+  if (hasMoreRuns && !isMailQueueFull) return true;
+  const nextRunAt = yield* tx.nextAutomationRunAt(automationId);
+  const nextAttemptAt = isMailQueueFull ? now + RECHECK_DELAY_MS : nextRunAt;
   const result = { subject: automationId, revision, nextAttemptAt };
   yield* tx.recordResults(automationJobs, "run", lease, [result], now);
   return false;
@@ -134,11 +134,11 @@ function* readRunFacts(
       continue;
     }
     const currentRuns = runs.filter((run) => run.version === version && !isLate(run, now));
-    const people = currentRuns.flatMap(({ userId }) => users.get(userId) ?? []);
+    const candidates = currentRuns.flatMap(({ userId }) => users.get(userId) ?? []);
     matchesByVersion.set(
       version,
-      yield* findMatchingUsers(tx, { organizationId, filter: filterOf(content), at: now }, [
-        ...new Set(people),
+      yield* findMatchingUsers(tx, { organizationId, filter: parseFilter(content), at: now }, [
+        ...new Set(candidates),
       ]),
     );
   }
@@ -161,7 +161,7 @@ function* decideRunOutcome(
   if (isLate(run, now)) return skipRun(run, "late", now);
   const completion = yield* tx.findAutomationCompletion(automationId, userId);
   if (
-    isRepeatLimitReached(perOf(content), completion?.doneAt ?? null, timeZone, now) &&
+    isRepeatLimitReached(parseRepeatLimit(content), completion?.doneAt ?? null, timeZone, now) &&
     !isWaitingForDelay(run, now)
   )
     return skipRun(run, "done_before", now);
@@ -174,13 +174,13 @@ function* decideRunOutcome(
 }
 
 /** Returns whether the mail queue has capacity for a run's emails. */
-function* hasRoomFor(
+function* hasMailCapacity(
   context: RunContext,
   { versions }: RunFacts,
   { version }: StoredAutomationRun,
 ): Step<boolean> {
   const content = versions.get(version) ?? null;
-  const actions = content === null ? [] : actionsOf(content);
+  const actions = content === null ? [] : parseActions(content);
   const messages = actions.flatMap((action) => ("message" in action ? [action.message] : []));
   for (const message of messages) if (!(yield* reserveQueueCapacity(context, message, 1))) return false;
   return true;
@@ -196,7 +196,7 @@ function* continueRun(
   const user = users.get(run.userId);
   const content = versions.get(run.version) ?? null;
   let nextAttemptAt: number | null = null;
-  for (const [index, action] of (content === null ? [] : actionsOf(content)).entries()) {
+  for (const [index, action] of (content === null ? [] : parseActions(content)).entries()) {
     if (user === undefined || !("message" in action)) continue;
     const at = yield* continueOnCards({ ...context, run, user, index }, action.message);
     if (at !== null) nextAttemptAt = Math.min(nextAttemptAt ?? at, at);
@@ -214,7 +214,7 @@ function* executeRun(
   const user = users.get(run.userId);
   const content = versions.get(run.version);
   if (user === undefined || content === undefined || content === null) return;
-  const actions = actionsOf(content);
+  const actions = parseActions(content);
   const updatedAt = nextUpdatedAt(run.updatedAt, now);
   attempt.runId = run.id;
   let nextAttemptAt: number | null = null;

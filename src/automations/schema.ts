@@ -16,13 +16,13 @@ import {
   type AutomationAction,
   actionSchema,
   actionsSchema,
+  listActionScopes,
   MAX_ACTIONS,
   type StoredAction,
-  scopesOfActions,
 } from "./action-schema.js";
 import {
   type AutomationTrigger,
-  scopesOfTrigger,
+  listTriggerScopes,
   triggerSchema,
   wireTriggerSchema,
 } from "./trigger-schema.js";
@@ -34,13 +34,13 @@ export type {
   DateTrigger,
   PointExpiryTrigger,
 } from "./trigger-schema.js";
-export { type AutomationAction, scopesOfActions };
+export { type AutomationAction, listActionScopes as scopesOfActions };
 
-const MAX_NAME = 150;
-const MAX_DAYS = 30;
-const MAX_DAYS_BETWEEN = 3_650;
+const MAX_NAME_LENGTH = 150;
+const MAX_DELAY_DAYS = 30;
+const MAX_INTERVAL_DAYS = 3_650;
 
-const intervalSchema = z.strictObject({ everyDays: z.int().min(1).max(MAX_DAYS_BETWEEN) });
+const intervalSchema = z.strictObject({ everyDays: z.int().min(1).max(MAX_INTERVAL_DAYS) });
 
 /** A string or an object. An invalid value gets the error for its own JSON type. */
 const perSchema = z
@@ -52,11 +52,11 @@ export type AutomationPer = z.output<typeof perSchema>;
 
 function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return {
-    name: singleLineName(MAX_NAME),
+    name: singleLineName(MAX_NAME_LENGTH),
     isEnabled: z.boolean(),
     on: triggerSchema,
     if: filter.nullable(),
-    after: z.int().min(0).max(MAX_DAYS),
+    after: z.int().min(0).max(MAX_DELAY_DAYS),
     do: actionsSchema,
     per: perSchema,
   };
@@ -102,8 +102,8 @@ export type AutomationChanges = z.output<typeof updateAutomationSchema>;
  * filter could overflow the stack.
  */
 export function parseNewAutomation(input: unknown): NewAutomation {
-  const refused = createRejectingSchema<SegmentFilter>(readProperty(input, "if"));
-  return parseNew(refused === null ? createAutomationSchema : buildCreateSchema(refused), input);
+  const failingSchema = createRejectingSchema<SegmentFilter>(readProperty(input, "if"));
+  return parseNew(failingSchema === null ? createAutomationSchema : buildCreateSchema(failingSchema), input);
 }
 
 /**
@@ -111,8 +111,8 @@ export function parseNewAutomation(input: unknown): NewAutomation {
  * filter could overflow the stack.
  */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
-  const refused = createRejectingSchema<SegmentFilter>(readProperty(input, "if"));
-  return parse(refused === null ? updateAutomationSchema : buildUpdateSchema(refused), input);
+  const failingSchema = createRejectingSchema<SegmentFilter>(readProperty(input, "if"));
+  return parse(failingSchema === null ? updateAutomationSchema : buildUpdateSchema(failingSchema), input);
 }
 
 export const automationSchema = z
@@ -157,11 +157,11 @@ export function automationOf(automation: StoredAutomation): Automation {
     name: automation.name,
     isEnabled: automation.isEnabled,
     version: automation.version,
-    on: triggerOf(automation),
-    if: filterOf(automation),
+    on: parseTrigger(automation),
+    if: parseFilter(automation),
     after: automation.after,
-    do: [...actionsOf(automation)],
-    per: perOf(automation),
+    do: [...parseActions(automation)],
+    per: parseRepeatLimit(automation),
     ...timesOf(automation),
   };
 }
@@ -171,20 +171,20 @@ export function automationStateOf(automation: StoredAutomation): AutomationState
   return state;
 }
 
-export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
+export function parseTrigger({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
   return JSON.parse(on);
 }
 
-export function perOf({ per }: Pick<AutomationContent, "per">): AutomationPer {
+export function parseRepeatLimit({ per }: Pick<AutomationContent, "per">): AutomationPer {
   return JSON.parse(per);
 }
 
-export function actionsOf(content: Pick<AutomationContent, "do">): readonly StoredAction[] {
+export function parseActions(content: Pick<AutomationContent, "do">): readonly StoredAction[] {
   return JSON.parse(content.do);
 }
 
 /** Returns the filter that an automation's customers must match, or `null` if it applies to all customers. */
-export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
+export function parseFilter(content: Pick<AutomationContent, "if">): SegmentFilter | null {
   return content.if === null ? null : readFilter(content.if);
 }
 
@@ -192,14 +192,14 @@ export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter 
  * Returns the distinct scopes that a caller needs to create an automation with the given parts, in the order in which they are
  * checked.
  */
-export function scopesOfAutomation({
+export function listAutomationScopes({
   on,
   ...content
 }: Partial<Pick<StoredAutomation, "on">> & Pick<AutomationContent, "if" | "do">): readonly Scope[] {
-  return scopesOfParts({
-    on: on === undefined ? undefined : triggerOf({ on }),
-    if: filterOf(content),
-    do: actionsOf(content),
+  return listPartScopes({
+    on: on === undefined ? undefined : parseTrigger({ on }),
+    if: parseFilter(content),
+    do: parseActions(content),
   });
 }
 
@@ -209,44 +209,44 @@ interface ContentParts {
   readonly do?: readonly AutomationAction[] | undefined;
 }
 
-function scopesOfParts({ on, if: filter = null, do: actions = [] }: ContentParts): readonly Scope[] {
+function listPartScopes({ on, if: filter = null, do: actions = [] }: ContentParts): readonly Scope[] {
   return [
     ...new Set<Scope>([
-      ...(on === undefined ? [] : scopesOfTrigger(on)),
-      ...scopesOfFilter(filter),
-      ...scopesOfActions(actions),
+      ...(on === undefined ? [] : listTriggerScopes(on)),
+      ...listFilterScopes(filter),
+      ...listActionScopes(actions),
     ]),
   ];
 }
 
 /** Returns the scopes that a filter needs. Naming a segment needs the scope for reading segments. */
-function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
+function listFilterScopes(filter: SegmentFilter | null): readonly Scope[] {
   if (filter === null) return [];
-  const namesSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
-  return namesSegment ? ["segment:read", ...listLeafScopes(filter)] : listLeafScopes(filter);
+  const refersToSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
+  return refersToSegment ? ["segment:read", ...listLeafScopes(filter)] : listLeafScopes(filter);
 }
 
 /**
  * Returns the scopes that a caller needs for input that hasn't been validated yet. Invalid parts are ignored here and rejected
  * later.
  */
-export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
-  const refused = createRejectingSchema(readProperty(input, "if"));
+export function listInputScopes(input: unknown): readonly Scope[] {
+  const failingSchema = createRejectingSchema(readProperty(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
   const { on, if: filter, do: actions } = parts.shape;
-  return scopesOfParts({
+  return listPartScopes({
     on: on.safeParse(readProperty(input, "on")).data,
-    if: refused === null ? filter.safeParse(readProperty(input, "if")).data : null,
+    if: failingSchema === null ? filter.safeParse(readProperty(input, "if")).data : null,
     do: actions.safeParse(readProperty(input, "do")).data,
   });
 }
 
 /** Returns the slugs of the segments that an automation's trigger and condition refer to. */
-export function segmentsOfAutomation(
+export function listAutomationSegments(
   automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if">,
 ): ReadonlySet<string> {
-  const filter = filterOf(automation);
-  const trigger = triggerOf(automation);
-  const segmentNames = filter === null ? [] : listLeaves(filter).flatMap(({ segment }) => segment ?? []);
-  return new Set("segmentEntered" in trigger ? [trigger.segmentEntered, ...segmentNames] : segmentNames);
+  const filter = parseFilter(automation);
+  const trigger = parseTrigger(automation);
+  const segmentSlugs = filter === null ? [] : listLeaves(filter).flatMap(({ segment }) => segment ?? []);
+  return new Set("segmentEntered" in trigger ? [trigger.segmentEntered, ...segmentSlugs] : segmentSlugs);
 }

@@ -56,13 +56,13 @@ const dateSchema = z
     context.addIssue({ code: "custom", message: "must have exactly one of metadata, pointsExpiry" });
   }, onAnyObject)
   .meta(requireExactlyOne("metadata", "pointsExpiry"))
-  .transform(({ metadata, pointsExpiry, ...timed }): DateTrigger => {
-    if (metadata !== undefined) return { metadata, ...timed };
+  .transform(({ metadata, pointsExpiry, ...timing }): DateTrigger => {
+    if (metadata !== undefined) return { metadata, ...timing };
     if (pointsExpiry === undefined) throw new Error("a validated date has no known kind");
-    return { pointsExpiry, ...timed };
+    return { pointsExpiry, ...timing };
   });
 
-const ways = ["event", "segmentEntered", "date"] as const;
+const triggerKinds = ["event", "segmentEntered", "date"] as const;
 
 interface TriggerInput {
   readonly event?: unknown;
@@ -72,15 +72,15 @@ interface TriggerInput {
   readonly toGo?: unknown;
 }
 
-function assertOneWay(input: TriggerInput, context: z.RefinementCtx): void {
-  const complain = (message: string, ...path: string[]) =>
+function checkTriggerInput(input: TriggerInput, context: z.RefinementCtx): void {
+  const addIssue = (message: string, ...path: string[]) =>
     context.addIssue({ code: "custom", path, message });
-  if (ways.filter((way) => input[way] !== undefined).length !== 1)
-    complain(`must have exactly one of ${ways.join(", ")}`);
+  if (triggerKinds.filter((kind) => input[kind] !== undefined).length !== 1)
+    addIssue(`must have exactly one of ${triggerKinds.join(", ")}`);
   const { event, templateId, toGo } = input;
-  const isOfCard = event !== undefined && event !== "user.created" && event !== "purchase.recorded";
-  if (templateId !== undefined && !isOfCard) complain("is only allowed with card events", "templateId");
-  if (toGo !== undefined && event !== "stamp.added") complain("is only allowed with stamp.added", "toGo");
+  const isCardEvent = event !== undefined && event !== "user.created" && event !== "purchase.recorded";
+  if (templateId !== undefined && !isCardEvent) addIssue("is only allowed with card events", "templateId");
+  if (toGo !== undefined && event !== "stamp.added") addIssue("is only allowed with stamp.added", "toGo");
 }
 
 const fields = z.strictObject({
@@ -114,17 +114,17 @@ export type AutomationTrigger =
  * Returns the ID of the template whose stamps trigger the automation. Returns `null` if stamps on any template's cards trigger it,
  * or if the trigger isn't about stamps.
  */
-export function findStampedTemplate(trigger: AutomationTrigger): string | null {
+export function findStampTemplateId(trigger: AutomationTrigger): string | null {
   return "event" in trigger && trigger.event.startsWith("stamp") ? (trigger.templateId ?? null) : null;
 }
 
 /** Returns the ID of the template whose expiring points trigger the automation, or `null` if none do. */
-export function findExpiringTemplate(trigger: AutomationTrigger): string | null {
+export function findExpiringTemplateId(trigger: AutomationTrigger): string | null {
   return "date" in trigger && "pointsExpiry" in trigger.date ? trigger.date.pointsExpiry : null;
 }
 
 export const triggerSchema = fields
-  .superRefine(assertOneWay, onAnyObject)
+  .superRefine(checkTriggerInput, onAnyObject)
   .transform((input): AutomationTrigger => {
     const { event, templateId, toGo, segmentEntered, date } = input;
     if (date !== undefined) return { date };
@@ -134,7 +134,7 @@ export const triggerSchema = fields
   })
   .meta({ id: "NewAutomationTrigger" });
 
-const wireTimed = { daysBefore: z.int(), at: z.string() };
+const wireTimingFields = { daysBefore: z.int(), at: z.string() };
 
 /** The schema for a trigger in responses. Exactly one of `event`, `segmentEntered`, and `date` is present. */
 export const wireTriggerSchema = z
@@ -147,16 +147,16 @@ export const wireTriggerSchema = z
     z.object({ segmentEntered: z.string() }),
     z.object({
       date: z.union([
-        z.object({ metadata: z.array(z.string()).readonly(), ...wireTimed }),
-        z.object({ pointsExpiry: z.string(), ...wireTimed }),
+        z.object({ metadata: z.array(z.string()).readonly(), ...wireTimingFields }),
+        z.object({ pointsExpiry: z.string(), ...wireTimingFields }),
       ]),
     }),
   ])
   .meta({ id: "AutomationTrigger" });
 
 /** Returns the scopes for the data that a trigger reads. */
-export function scopesOfTrigger(trigger: AutomationTrigger): readonly Scope[] {
-  if ("date" in trigger) return [findExpiringTemplate(trigger) === null ? "user:read" : "pass:read"];
+export function listTriggerScopes(trigger: AutomationTrigger): readonly Scope[] {
+  if ("date" in trigger) return [findExpiringTemplateId(trigger) === null ? "user:read" : "pass:read"];
   if ("segmentEntered" in trigger) return ["segment:read"];
   if (trigger.event === "purchase.recorded") return ["purchase:read"];
   return [trigger.event === "user.created" ? "user:read" : "pass:read"];

@@ -12,7 +12,7 @@ import {
 } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { isRepeatLimitReached } from "./run-checks.js";
-import { automationStateOf, perOf } from "./schema.js";
+import { automationStateOf, parseRepeatLimit } from "./schema.js";
 
 /**
  * Maximum number of runs created per transaction. Transactions must be short, because they hold up the organization's other
@@ -21,10 +21,10 @@ import { automationStateOf, perOf } from "./schema.js";
 export const MAX_NEW_RUNS = 250;
 
 /** Number of expired runs to remove for each new run, so that they never pile up. */
-const REMOVED_PER_INSERT = 2;
+const MAX_REMOVALS_PER_INSERT = 2;
 
 /** A run to create for a customer. `occasion` is the event's ID or the date of the anniversary. */
-export interface RunStart {
+export interface NewRun {
   readonly automation: StoredAutomation;
   readonly userId: string;
   readonly occasion: string;
@@ -36,41 +36,46 @@ export interface RunStart {
  * Inserts waiting runs in the caller's transaction, which must already hold the lock on the automation queue. No run is created
  * if the customer no longer exists, if there is already a run for the same event or date, or if the automation has reached its
  * repeat limit for the customer. If too many runs are already waiting, the new runs are inserted as skipped.
- * @param starts at most {@link MAX_NEW_RUNS} runs.
+ * @param newRuns at most {@link MAX_NEW_RUNS} runs.
  */
 export function* insertRuns(
   { clock, uuid, config: { limits, retention } }: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  starts: readonly RunStart[],
+  newRuns: readonly NewRun[],
 ): Step<void> {
-  if (starts.length === 0) return;
+  if (newRuns.length === 0) return;
   const now = clock();
   const zone = zoneOf(yield* tx.findSettings());
-  const userIds = [...new Set(starts.map(({ userId }) => userId))];
+  const userIds = [...new Set(newRuns.map(({ userId }) => userId))];
   const existingIds = new Set((yield* tx.usersById(userIds)).map(({ id }) => id));
   const waitingCount = yield* tx.countOf("waitingAutomationRuns");
-  let room = limits.waitingAutomationRuns - waitingCount;
+  let remainingCapacity = limits.waitingAutomationRuns - waitingCount;
   const runs: StoredAutomationRun[] = [];
-  for (const { automation, userId, occasion, at } of starts) {
+  for (const { automation, userId, occasion, at } of newRuns) {
     if (!existingIds.has(userId)) continue;
     const { id: automationId, version, after } = automation;
-    const per = perOf(automation);
+    const per = parseRepeatLimit(automation);
     if (per !== "occasion" && after === 0) {
       const completion = yield* tx.findAutomationCompletion(automationId, userId);
       if (isRepeatLimitReached(per, completion?.doneAt ?? null, zone, now)) continue;
     }
-    const hasRoom = room > 0;
-    room -= 1;
+    const hasCapacity = remainingCapacity > 0;
+    remainingCapacity -= 1;
     runs.push({
       ...{ id: newId("atr", uuid), automationId, version, userId, occasion },
-      ...(hasRoom ? { status: "WAITING", reason: null } : { status: "SKIPPED", reason: "too_many_runs" }),
-      ...{ actionIndex: null, attempts: 0, dueAt: at + after * DAY_MS, nextAttemptAt: hasRoom ? now : null },
+      ...(hasCapacity ? { status: "WAITING", reason: null } : { status: "SKIPPED", reason: "too_many_runs" }),
+      ...{
+        actionIndex: null,
+        attempts: 0,
+        dueAt: at + after * DAY_MS,
+        nextAttemptAt: hasCapacity ? now : null,
+      },
       ...{ createdAt: now, updatedAt: now },
     });
   }
   if (runs.length === 0) return;
-  const before = now - retention.runMs;
-  yield* tx.removeAutomationRuns(before, runs.length * REMOVED_PER_INSERT);
+  const expiredBefore = now - retention.runMs;
+  yield* tx.removeAutomationRuns(expiredBefore, runs.length * MAX_REMOVALS_PER_INSERT);
   const insertedIds = new Set(yield* tx.insertAutomationRuns(runs));
   const waitingRuns = runs.filter(({ id, status }) => insertedIds.has(id) && status === "WAITING");
   for (const id of new Set(waitingRuns.map(({ automationId }) => automationId)))
@@ -106,10 +111,10 @@ function* scheduleRuns(tx: StorageTransaction, automationId: string, now: number
 /** Disables an automation whose creator is no longer allowed to perform its actions, and skips its waiting runs. */
 export function* disableAutomation({ tenant, tx, record }: Change, automation: StoredAutomation): Step<void> {
   const updatedAt = nextUpdatedAt(automation.updatedAt, tenant.now());
-  const disabled: StoredAutomation = { ...automation, isEnabled: false, updatedAt };
-  yield* tx.updateAutomation(disabled);
-  yield* skipRuns(tenant, tx, disabled);
-  record("automation.disabled", automationStateOf(disabled));
+  const disabledAutomation: StoredAutomation = { ...automation, isEnabled: false, updatedAt };
+  yield* tx.updateAutomation(disabledAutomation);
+  yield* skipRuns(tenant, tx, disabledAutomation);
+  record("automation.disabled", automationStateOf(disabledAutomation));
 }
 
 /** Skips the waiting runs of a disabled or deleted automation. */

@@ -27,7 +27,7 @@ const lookupFields = {
 
 export type MissingResource = keyof typeof lookupFields;
 
-export function isMissing(text: string | null): text is MissingResource {
+export function isMissingResource(text: string | null): text is MissingResource {
   return text !== null && Object.hasOwn(lookupFields, text);
 }
 
@@ -35,7 +35,7 @@ export function isMissing(text: string | null): text is MissingResource {
  * Returns the value in a request that identifies the missing resource, such as its ID or slug, or `undefined` if the request has no
  * such value.
  */
-export function namedValue(
+export function findIdentifier(
   resource: MissingResource,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
@@ -48,12 +48,16 @@ export function namedValue(
  * @param value the ID, slug, or other value that the caller looked up, or `undefined` if unknown.
  * @param organizationId the organization that was searched, or `undefined` if unknown, as it always is for clients.
  */
-export function missingMessage(resource: MissingResource, value?: string, organizationId?: string): string {
+export function formatMissingMessage(
+  resource: MissingResource,
+  value?: string,
+  organizationId?: string,
+): string {
   const identifier =
     value === undefined
       ? `No such ${formatResourceWord(resource)}`
-      : `No ${formatResourceWord(resource)} ${quoted(value)}`;
-  return `${identifier} in ${organizationId === undefined ? "this organization" : quoted(organizationId)}.`;
+      : `No ${formatResourceWord(resource)} ${quoteValue(value)}`;
+  return `${identifier} in ${organizationId === undefined ? "this organization" : quoteValue(organizationId)}.`;
 }
 
 /** Returns the display name of a resource type: `user tag` for `UserTag`. */
@@ -86,7 +90,7 @@ const hints: Readonly<Record<MissingResource, string>> = {
 };
 
 /** The resource types, keyed by their ID prefixes. */
-const byPrefix: Readonly<Record<string, MissingResource>> = {
+const resourceByPrefix: Readonly<Record<string, MissingResource>> = {
   usr: "user",
   utag: "UserTag",
   tpl: "template",
@@ -107,16 +111,16 @@ const byPrefix: Readonly<Record<string, MissingResource>> = {
 };
 
 /** Returns a hint about where to find a resource, for use in the error message after a failed lookup. */
-export function hintOn(resource: MissingResource, value = ""): string {
+export function getLookupHint(resource: MissingResource, value = ""): string {
   if (resource === "user" && value.includes("@")) return "Look users up by email with users.find.";
-  const similarResource = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
+  const similarResource = resourceByPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
   if (similarResource === undefined || similarResource === resource) return hints[resource];
   const word = formatResourceWord(similarResource);
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[resource]}`;
 }
 
 /** Returns an error message that states what kind of value a call received instead of an object. */
-export function notAnObject(value: unknown): string {
+export function formatNotAnObject(value: unknown): string {
   return `The argument input must be an object, not ${describeKind(value)}.`;
 }
 
@@ -128,14 +132,14 @@ export function describeKind(value: unknown): string {
 }
 
 /** Maximum number of characters of a value that a message quotes. */
-const MAX_QUOTED = 100;
+const MAX_QUOTED_LENGTH = 100;
 
 /**
  * Quotes a value on one line, truncating long values. Escapes control characters, format characters, and anything that HTML could
  * parse as a tag.
  */
-export function quoted(value: string): string {
-  const text = value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value;
+export function quoteValue(value: string): string {
+  const text = value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH)}…` : value;
   return JSON.stringify(text).replace(
     /[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -1,5 +1,5 @@
 import { shareAcrossCopies } from "./copies.js";
-import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
+import { formatMissingMessage, getLookupHint, type MissingResource, quoteValue } from "./error-messages.js";
 
 /**
  * Every error code in the API, with its HTTP status and meaning. All codes are defined here, and the responses, the OpenAPI
@@ -363,8 +363,9 @@ export function notFound(
 ): LoyaltyError {
   const detail = { code: "resource_not_found", params: null } as const;
   if (missing === null) return new LoyaltyError(detail);
-  const hint = suggestion === undefined ? hintOn(missing, value) : `Did you mean ${quoted(suggestion)}?`;
-  const message = `${missingMessage(missing, value, organizationId)} ${hint}`;
+  const hint =
+    suggestion === undefined ? getLookupHint(missing, value) : `Did you mean ${quoteValue(suggestion)}?`;
+  const message = `${formatMissingMessage(missing, value, organizationId)} ${hint}`;
   return new LoyaltyError(detail, { missing, message });
 }
 
@@ -451,9 +452,9 @@ function describe(detail: ErrorDetail, missing: MissingResource | null): string 
     case "wrong_param_type":
       return detail.params === null
         ? errorCodes.wrong_param_type.meaning
-        : `${detail.params.map(quoted).join(", ")} ${detail.params.length === 1 ? "has" : "have"} the wrong type.`;
+        : `${detail.params.map(quoteValue).join(", ")} ${detail.params.length === 1 ? "has" : "have"} the wrong type.`;
     default:
-      if (missing !== null) return missingMessage(missing);
+      if (missing !== null) return formatMissingMessage(missing);
       return detail.params === null
         ? errorCodes[detail.code].meaning
         : `${errorCodes[detail.code].meaning} (${detail.params.join(", ")})`;
@@ -462,7 +463,7 @@ function describe(detail: ErrorDetail, missing: MissingResource | null): string 
 
 function listTakenValues({ email_already_exists, external_id_already_exists }: UserConflicts): string[] {
   return [
-    ...(email_already_exists ?? []).map((email) => `email ${quoted(email)}`),
-    ...(external_id_already_exists ?? []).map((id) => `externalId ${quoted(id)}`),
+    ...(email_already_exists ?? []).map((email) => `email ${quoteValue(email)}`),
+    ...(external_id_already_exists ?? []).map((id) => `externalId ${quoteValue(id)}`),
   ];
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { notAnObject } from "./error-messages.js";
+import { formatNotAnObject } from "./error-messages.js";
 import { createLoyaltyError, type LoyaltyError, validationFailed } from "./errors.js";
 
 /**
@@ -78,7 +78,7 @@ function toValidationError(
 ): LoyaltyError {
   const typeIssues = issues.filter((issue) => isWrongType(issue, creating));
   if (typeIssues.some((issue) => issue.path.length === 0))
-    return createLoyaltyError("malformed_request", null, { message: notAnObject(input) });
+    return createLoyaltyError("malformed_request", null, { message: formatNotAnObject(input) });
   if (typeIssues.length > 0) {
     const paths = new Set(typeIssues.map((issue) => issue.path.join(".")));
     return createLoyaltyError("wrong_param_type", [...paths].slice(0, MAX_REPORTED_FIELDS));

@@ -1,4 +1,4 @@
-import { actorOf, mayStartAutomations, starting } from "../access/actor-schema.js";
+import { actorOf, asStartingActor, mayStartAutomations } from "../access/actor-schema.js";
 import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
 import { dayIn } from "../base/values/calendar-days.js";
@@ -221,7 +221,8 @@ function getCause(change: Change | undefined, timeZone: string): Cause | null {
   if (change === undefined) return null;
   const { event, startsAutomations } = change;
   const { actor, subject, createdAt: at } = event;
-  const storedActor = startsAutomations && !mayStartAutomations(event) ? starting(event) : { actor, subject };
+  const storedActor =
+    startsAutomations && !mayStartAutomations(event) ? asStartingActor(event) : { actor, subject };
   return {
     at,
     because: "change",

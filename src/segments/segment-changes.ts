@@ -1,4 +1,4 @@
-import { segmentsOfAutomation, triggerOf } from "../automations/schema.js";
+import { listAutomationSegments, parseTrigger } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError, notFound } from "../base/errors.js";
 import { toSlug } from "../base/values/slug.js";
@@ -303,7 +303,9 @@ function* findSegmentReferences(reader: StorageReader, { slug }: StoredSegment):
   const filters = buildSavedFilters(yield* reader.listSegments());
   const referrers = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
   const automations = yield* reader.listAutomations();
-  const referringAutomations = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
+  const referringAutomations = automations.filter((automation) =>
+    listAutomationSegments(automation).has(slug),
+  );
   referrers.push(...referringAutomations.map(({ id }) => id));
   if (referrers.length < MAX_NAMED) referrers.push(...(yield* findMessagesTo(reader, slug)));
   return referrers.slice(0, MAX_NAMED);
@@ -316,7 +318,7 @@ function* findSegmentReferences(reader: StorageReader, { slug }: StoredSegment):
 function* automationsStartedBy(reader: StorageReader, { slug }: StoredSegment): Step<readonly string[]> {
   const automations = yield* reader.listAutomations();
   const started = automations.filter((automation) => {
-    const trigger = triggerOf(automation);
+    const trigger = parseTrigger(automation);
     return "segmentEntered" in trigger && trigger.segmentEntered === slug;
   });
   return started.map(({ id }) => id).slice(0, MAX_NAMED);

@@ -1,4 +1,4 @@
-import { type AutomationMessage, actionsOf } from "../automations/schema.js";
+import { type AutomationMessage, parseActions } from "../automations/schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { fillPlaceholders } from "../base/values/placeholders.js";
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
@@ -129,6 +129,6 @@ export function* readRunMessage(
   const run = yield* reader.findAutomationRun(automationRunId);
   if (run === null) return null;
   const version = yield* reader.automationVersion(run.automationId, run.version);
-  const action = version === null ? undefined : actionsOf(version)[actionIndex];
+  const action = version === null ? undefined : parseActions(version)[actionIndex];
   return action !== undefined && "message" in action ? action.message : null;
 }

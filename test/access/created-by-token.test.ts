@@ -69,6 +69,9 @@ describe.each(everyAdapter)("resources created by an API token, on $name", ({ op
     await acme.grants.allow({ ...grantInput, codeChallenge, apiToken: token });
     const [grant] = await acme.grants.list();
     await acme.apiTokens.rotate(apiToken.id);
+    await expect(acme.grants.allow({ ...grantInput, codeChallenge, apiToken: token })).rejects.toThrow(
+      "apiToken must be a valid token of the organization",
+    );
     const { content } = await acme.audit.list();
     expect(content.at(-1)).toMatchObject({
       action: "api_token.rotated",

@@ -16,9 +16,9 @@ describe.each(everyAdapter)("ended sessions on $name", ({ open }) => {
     ]);
     await serviceInternals(oneService).endedSessions.end("acme", "session-1");
     for (const { endedSessions } of [oneService, otherService].map(serviceInternals)) {
-      expect(await endedSessions.has("acme", "session-1")).toBe(true);
-      expect(await endedSessions.has("acme", "session-2")).toBe(false);
-      expect(await endedSessions.has("globex", "session-1")).toBe(false);
+      expect(await endedSessions.wasEnded("acme", "session-1")).toBe(true);
+      expect(await endedSessions.wasEnded("acme", "session-2")).toBe(false);
+      expect(await endedSessions.wasEnded("globex", "session-1")).toBe(false);
     }
   });
 
@@ -28,14 +28,14 @@ describe.each(everyAdapter)("ended sessions on $name", ({ open }) => {
     await endedSessions.end("acme", "session-1");
     clock.move(DAY - 1_000);
     await endedSessions.end("acme", "session-2");
-    expect(await endedSessions.has("acme", "session-1")).toBe(true);
+    expect(await endedSessions.wasEnded("acme", "session-1")).toBe(true);
     for (let at = 0; at < 20; at += 1) {
       await acme.users.create({ email: `${at}@example.com`, idempotencyKey: `${at}` });
     }
-    expect(await endedSessions.has("acme", "session-2")).toBe(true);
+    expect(await endedSessions.wasEnded("acme", "session-2")).toBe(true);
     clock.move(2_000);
-    expect(await endedSessions.has("acme", "session-1")).toBe(false);
-    expect(await endedSessions.has("acme", "session-2")).toBe(true);
+    expect(await endedSessions.wasEnded("acme", "session-1")).toBe(false);
+    expect(await endedSessions.wasEnded("acme", "session-2")).toBe(true);
   });
 
   it("don't use up an idempotency key of a caller, and can't be created by one", async () => {
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("ended sessions on $name", ({ open }) => {
     await acme.users.create({ email: "ada@example.com", idempotencyKey });
     const other = "ended session session-2";
     await acme.users.create({ email: "bob@example.com", idempotencyKey: other });
-    expect(await serviceInternals(loyalty).endedSessions.has("acme", "session-2")).toBe(false);
+    expect(await serviceInternals(loyalty).endedSessions.wasEnded("acme", "session-2")).toBe(false);
   });
 });
 
@@ -60,9 +60,9 @@ describe.each(adaptersInProcess)("ended sessions on $name", ({ open }) => {
     await storage.transaction("acme", function* (tx) {
       for (let at = 0; at < 9_998; at += 1) yield* tx.putCooldown({ name: `${at}`, until });
     });
-    expect(await serviceInternals(loyalty).endedSessions.has("acme", "first")).toBe(true);
+    expect(await serviceInternals(loyalty).endedSessions.wasEnded("acme", "first")).toBe(true);
     await serviceInternals(loyalty).endedSessions.end("acme", "third");
-    const isEnded = (session: string) => serviceInternals(loyalty).endedSessions.has("acme", session);
+    const isEnded = (session: string) => serviceInternals(loyalty).endedSessions.wasEnded("acme", session);
     expect([await isEnded("first"), await isEnded("second"), await isEnded("third")]).toEqual([
       false,
       true,

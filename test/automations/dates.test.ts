@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { startDates } from "../../src/automations/automations.js";
+import { scheduleDateChecks } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { automationJobs } from "../../src/storage/automations.js";
 import { adapters, adaptersInProcess } from "../kit/adapters.js";
@@ -22,7 +22,7 @@ async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], day
   await storage.transaction("acme", function* (tx) {
     yield* tx.lockQueue(automationJobs);
     const automation = yield* tx.findAutomation(id);
-    if (automation !== null) yield* startDates(tenant, tx, automation);
+    if (automation !== null) yield* scheduleDateChecks(tenant, tx, automation);
   });
   return { ...shop, id };
 }

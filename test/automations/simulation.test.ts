@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it } from "vitest";
-import { startDates } from "../../src/automations/automations.js";
+import { scheduleDateChecks } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
@@ -86,7 +86,7 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
   }
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction("acme", function* (tx) {
-    for (const automation of yield* tx.listAutomations()) yield* startDates(tenant, tx, automation);
+    for (const automation of yield* tx.listAutomations()) yield* scheduleDateChecks(tenant, tx, automation);
   });
   const oracle = new Oracle(automations, clock.now);
   const cards = new Map<Customer, string>();

@@ -4,7 +4,7 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FairSemaphore } from "../../src/base/concurrency/fair-semaphore.js";
-import { afterRunning, withTimeout } from "../../src/base/concurrency/timeout.js";
+import { setActiveTimeout, withTimeout } from "../../src/base/concurrency/timeout.js";
 import { interceptSnapshots } from "../kit/intercept-calls.js";
 import { open } from "../sqlite/open-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
@@ -25,7 +25,7 @@ describe("a timeout in a blocked process", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 10_000 }), runs, (patience, runs) => {
         let hasEnded = false;
-        const cancel = afterRunning(patience, () => {
+        const cancel = setActiveTimeout(patience, () => {
           hasEnded = true;
         });
         let runCount = 0;
@@ -45,7 +45,7 @@ describe("a timeout in a blocked process", () => {
 
   it("doesn't fire when it is canceled", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const cancel = afterRunning(100, () => {
+    const cancel = setActiveTimeout(100, () => {
       throw new Error("it was canceled");
     });
     vi.advanceTimersByTime(50);

@@ -1,5 +1,5 @@
 import type { ActorDetails } from "../../../src/access/actor-schema.js";
-import { quoted } from "../../../src/base/error-messages.js";
+import { quoteValue } from "../../../src/base/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../../src/base/errors.js";
 import { retryAfterMs } from "../../../src/base/values/http-date.js";
 import type { CallRequest, InvalidArgument } from "./call-request.js";
@@ -209,7 +209,7 @@ function formatHeaderString(text: string): string {
 }
 
 function formatMessage({ code }: ErrorDetail, { value }: InvalidArgument): string {
-  if (code === "resource_not_found") return `${quoted(String(value))} isn't a valid ID or slug.`;
+  if (code === "resource_not_found") return `${quoteValue(String(value))} isn't a valid ID or slug.`;
   return "The argument input can't be written as JSON.";
 }
 

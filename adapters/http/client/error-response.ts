@@ -1,4 +1,4 @@
-import { isMissing, missingMessage, namedValue } from "../../../src/base/error-messages.js";
+import { findIdentifier, formatMissingMessage, isMissingResource } from "../../../src/base/error-messages.js";
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../../src/base/errors.js";
 import type { CallRequest } from "./call-request.js";
 
@@ -44,9 +44,9 @@ export function parseErrorResponse(
   const error = parseErrorBody(text);
   if (error === null || !isKnownError(error)) return null;
   const missing = headers.get("loyalty-missing");
-  if (!isMissing(missing)) return new LoyaltyError(error);
-  const value = namedValue(missing, named);
-  return new LoyaltyError(error, { missing, message: missingMessage(missing, value) });
+  if (!isMissingResource(missing)) return new LoyaltyError(error);
+  const value = findIdentifier(missing, named);
+  return new LoyaltyError(error, { missing, message: formatMissingMessage(missing, value) });
 }
 
 /** Parses the error in a response body. Returns `null` if the body isn't an error from the API. */

@@ -1,4 +1,4 @@
-import { afterRunning } from "../../../src/base/concurrency/timeout.js";
+import { setActiveTimeout } from "../../../src/base/concurrency/timeout.js";
 import { isConnectTimeout } from "./errors.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
@@ -77,7 +77,7 @@ export class Connections {
   async #borrowWithRetry(): Promise<BorrowedConnection> {
     const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
     let wasSuspended = true;
-    const cancel = afterRunning(timeoutMs / 2, () => {
+    const cancel = setActiveTimeout(timeoutMs / 2, () => {
       wasSuspended = false;
     });
     try {

@@ -6,7 +6,7 @@ import { runInSlices, type Step } from "./step.js";
 const MAX_RUN_MS = 10;
 
 /** The current iteration of the event loop; null before the first step. A global, because a thread has one event loop. */
-let current: LoopIteration | null = null;
+let currentIteration: LoopIteration | null = null;
 
 class LoopIteration {
   readonly startedAt = performance.now();
@@ -14,14 +14,14 @@ class LoopIteration {
 
   constructor() {
     setImmediate(() => {
-      if (this.#end === null) current = null;
+      if (this.#end === null) currentIteration = null;
     });
   }
 
   /** Resolves when the iteration has ended. */
   get end(): Promise<void> {
     this.#end ??= waitForLoopIteration().then(() => {
-      current = null;
+      currentIteration = null;
     });
     return this.#end;
   }
@@ -32,7 +32,7 @@ class LoopIteration {
 }
 
 /** Schedules low-priority work, which runs after everything that waits for the end of an iteration. */
-const costlyTurns = new LowPriorityScheduler(() => current?.isAwaited === true);
+const lowPriorityScheduler = new LowPriorityScheduler(() => currentIteration?.isAwaited === true);
 
 /**
  * Resolves once the event loop has completed all of its phases. A single `setImmediate` isn't enough, because its callback still
@@ -48,18 +48,18 @@ export function waitForLoopIteration(): Promise<void> {
  * loop, because awaiting a settled promise doesn't let other work run.
  */
 export function isYieldDue(): boolean {
-  if (isUndivided) return false;
-  if (isCostly) return costlyTurns.mustYield();
-  if (current !== null) return performance.now() - current.startedAt > MAX_RUN_MS;
-  current = new LoopIteration();
+  if (isYieldingDisabled) return false;
+  if (isLowPriority) return lowPriorityScheduler.mustYield();
+  if (currentIteration !== null) return performance.now() - currentIteration.startedAt > MAX_RUN_MS;
+  currentIteration = new LoopIteration();
   return false;
 }
 
 /** True while a task runs that must not be interrupted. */
-let isUndivided = false;
+let isYieldingDisabled = false;
 
 /** True while a step of {@link runLowPriority} work runs. */
-let isCostly = false;
+let isLowPriority = false;
 
 /**
  * Runs a task that must not be interrupted. Nothing else runs until the task returns.
@@ -67,12 +67,12 @@ let isCostly = false;
  * @throws whatever the task throws.
  */
 function runWithoutYielding<T>(task: () => T): T {
-  const before = isUndivided;
-  isUndivided = true;
+  const wasYieldingDisabled = isYieldingDisabled;
+  isYieldingDisabled = true;
   try {
     return task();
   } finally {
-    isUndivided = before;
+    isYieldingDisabled = wasYieldingDisabled;
   }
 }
 
@@ -83,22 +83,22 @@ function runWithoutYielding<T>(task: () => T): T {
  * @throws whatever the work throws.
  */
 export function runLowPriority<T>(work: () => Step<T>): Step<T> {
-  return runInSlices(runAsCostly, work);
+  return runInSlices(runSliceAsLowPriority, work);
 }
 
-function runAsCostly<T>(task: () => T): T {
-  const before = isCostly;
-  isCostly = true;
+function runSliceAsLowPriority<T>(task: () => T): T {
+  const wasLowPriority = isLowPriority;
+  isLowPriority = true;
   try {
     return task();
   } finally {
-    isCostly = before;
+    isLowPriority = wasLowPriority;
   }
 }
 
 /** Resolves when it is the caller's turn to run low-priority work. See {@link runLowPriority}. */
 export function waitForLowPrioritySlot(): Promise<void> {
-  return costlyTurns.waitForSlot();
+  return lowPriorityScheduler.waitForSlot();
 }
 
 /** Schedules work for anonymous clients, which runs in small slices. */
@@ -117,14 +117,14 @@ export function waitForAnonymousSlot(): Promise<void> {
  * new connection, because the loop accepts only one connection per iteration.
  */
 export function deferLowPriorityWork(): void {
-  costlyTurns.defer();
+  lowPriorityScheduler.defer();
   anonymousScheduler.defer();
 }
 
 /** Yields to other work if a yield is due. Use it instead of checking {@link isYieldDue} yourself. */
 export function* yieldIfDue(): Step<void> {
-  if (!isCostly) while (isYieldDue()) yield waitForIterationEnd();
-  else if (isYieldDue()) yield costlyTurns.waitForSlot();
+  if (!isLowPriority) while (isYieldDue()) yield waitForIterationEnd();
+  else if (isYieldDue()) yield lowPriorityScheduler.waitForSlot();
 }
 
 /**
@@ -132,14 +132,14 @@ export function* yieldIfDue(): Step<void> {
  * whole iteration. With {@link yieldIfDue} alone, such a task could occupy every iteration and starve other work.
  */
 export function* yieldToOthers(): Step<void> {
-  if (isUndivided) return;
+  if (isYieldingDisabled) return;
   yield waitForLoopIteration();
   yield waitForLoopIteration();
 }
 
 /** Resolves at the end of the current event loop iteration. */
 export function waitForIterationEnd(): Promise<void> {
-  return current?.end ?? Promise.resolve();
+  return currentIteration?.end ?? Promise.resolve();
 }
 
 /**

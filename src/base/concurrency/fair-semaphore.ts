@@ -1,5 +1,5 @@
 import { FairQueue } from "./fair-queue.js";
-import { afterRunning } from "./timeout.js";
+import { setActiveTimeout } from "./timeout.js";
 import { UsageCounter } from "./usage-counter.js";
 
 export interface Abortable {
@@ -51,7 +51,7 @@ export class FairSemaphore {
    * @throws whatever `work` throws, the signal's abort reason, or the error from the queue limits' `createError`.
    */
   async run<T>(key: string, work: () => Promise<T>, options: Abortable = {}): Promise<T> {
-    const wait = this.slotFor(key, options);
+    const wait = this.takeOrWaitForSlot(key, options);
     if (wait !== null) await wait;
     try {
       return await work();
@@ -66,16 +66,16 @@ export class FairSemaphore {
    * @throws the signal's abort reason, or the error from the queue limits' `createError`.
    */
   async acquire(key: string, options: Abortable = {}): Promise<() => void> {
-    const wait = this.slotFor(key, options);
+    const wait = this.takeOrWaitForSlot(key, options);
     if (wait !== null) await wait;
     return () => this.release(key);
   }
 
   /** Takes a slot and returns null, or returns a promise that resolves when a slot has been taken. */
-  private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
+  private takeOrWaitForSlot(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
     if (this.waiters.count(key) > 0 || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
-    this.take(key);
+    this.takeSlot(key);
     return null;
   }
 
@@ -87,14 +87,14 @@ export class FairSemaphore {
     const { line } = this;
     if (line !== null && this.waiters.count(key) >= line.length) throw line.createError("full");
     return new Promise((resolve, reject) => {
-      const leave = (reason: unknown) => {
+      const abandonWait = (reason: unknown) => {
         stopWaiting();
         this.waiters.remove(key, waiter);
         reject(reason);
       };
-      const abort = () => leave(signal?.reason);
+      const abort = () => abandonWait(signal?.reason);
       const cancel =
-        line === null ? null : afterRunning(line.patience, () => leave(line.createError("late")));
+        line === null ? null : setActiveTimeout(line.patience, () => abandonWait(line.createError("late")));
       const stopWaiting = () => {
         cancel?.();
         signal?.removeEventListener("abort", abort);
@@ -117,7 +117,7 @@ export class FairSemaphore {
     return heldCount < Math.max(1, Math.floor((heldCount + this.freeSlots) * this.maxShare));
   }
 
-  private take(key: string): void {
+  private takeSlot(key: string): void {
     this.freeSlots -= 1;
     this.heldSlots.add(key);
   }
@@ -132,7 +132,7 @@ export class FairSemaphore {
     while (this.freeSlots > 0) {
       const next = this.waiters.take(({ key }) => this.mayHoldMore(key));
       if (next === undefined) return;
-      this.take(next.key);
+      this.takeSlot(next.key);
       next.grant();
     }
   }

@@ -11,44 +11,44 @@ const MAX_WAIT_MS = 50;
  * arrival, after all other work in that iteration.
  */
 export class LowPriorityScheduler {
-  private readonly line: (() => void)[] = [];
+  private readonly queue: (() => void)[] = [];
   /** The time when the current low-priority task began; null while none is running. */
   private startedAt: number | null = null;
-  private isPostponed = false;
+  private isDeferred = false;
   private delayedSince: number | null = null;
-  private isLooking = false;
+  private isCheckScheduled = false;
 
   /** @param isOtherWorkWaiting a function that returns whether other work is waiting for an iteration of the event loop. */
   constructor(private readonly isOtherWorkWaiting: () => boolean) {}
 
   /** Returns `true` if low-priority work must await {@link waitForSlot} before it continues. */
   mustYield(): boolean {
-    if (this.startedAt === null || this.line.length > 0 || this.shouldDefer()) return true;
+    if (this.startedAt === null || this.queue.length > 0 || this.shouldDefer()) return true;
     return performance.now() - this.startedAt > MAX_RUN_MS;
   }
 
   /** Resolves when it is the caller's turn to run the next part of its work. */
   waitForSlot(): Promise<void> {
     return new Promise((resolve) => {
-      this.line.push(resolve);
+      this.queue.push(resolve);
       this.scheduleCheck();
     });
   }
 
   /** Defers low-priority work until the event loop completes an iteration without another call to this method. */
   defer(): void {
-    this.isPostponed = true;
+    this.isDeferred = true;
   }
 
   private shouldDefer(): boolean {
-    return this.isPostponed || this.isOtherWorkWaiting();
+    return this.isDeferred || this.isOtherWorkWaiting();
   }
 
   private scheduleCheck(): void {
-    if (this.isLooking) return;
-    this.isLooking = true;
+    if (this.isCheckScheduled) return;
+    this.isCheckScheduled = true;
     setImmediate(() => {
-      this.isLooking = false;
+      this.isCheckScheduled = false;
       this.runNext();
     });
   }
@@ -57,10 +57,10 @@ export class LowPriorityScheduler {
     const now = performance.now();
     if (!this.shouldWait(now)) {
       this.startedAt = now;
-      this.line.shift()?.();
+      this.queue.shift()?.();
     }
-    this.isPostponed = false;
-    if (this.line.length > 0) this.scheduleCheck();
+    this.isDeferred = false;
+    if (this.queue.length > 0) this.scheduleCheck();
   }
 
   private shouldWait(now: number): boolean {

@@ -1,19 +1,19 @@
 /** Deduplicates concurrent calls. While a call is running, other calls with the same key wait for it and share its result. */
 export class SingleFlight<T> {
-  private readonly underWay = new Map<string, Promise<T>>();
+  private readonly runningCalls = new Map<string, Promise<T>>();
 
   run(key: string, call: () => Promise<T>): Promise<T> {
-    const current = this.underWay.get(key);
+    const current = this.runningCalls.get(key);
     if (current !== undefined) return current;
-    const running = call().finally(() => this.underWay.delete(key));
-    this.underWay.set(key, running);
-    return running;
+    const promise = call().finally(() => this.runningCalls.delete(key));
+    this.runningCalls.set(key, promise);
+    return promise;
   }
 }
 
-interface PendingItem<Item, Answer> {
+interface PendingItem<Item, Result> {
   readonly item: Item;
-  resolve(answer: Answer): void;
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
@@ -22,37 +22,37 @@ interface PendingItem<Item, Answer> {
  * item is therefore processed by a call that begins after the item arrives, waits for at most one earlier call, and fails if its
  * own call fails.
  */
-export class BatchedCalls<Item, Answer> {
-  private readonly pendingItems: PendingItem<Item, Answer>[] = [];
-  private running = 0;
+export class BatchedCalls<Item, Result> {
+  private readonly pendingItems: PendingItem<Item, Result>[] = [];
+  private runningCount = 0;
 
   /**
    * @param call the function that returns a result for each item, in the same order.
    * @param concurrency the maximum number of concurrent calls.
    */
   constructor(
-    private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly call: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly concurrency: number,
   ) {}
 
-  run(item: Item): Promise<Answer> {
+  run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.pendingItems.push({ item, resolve, reject });
-      if (this.running < this.concurrency) void this.drain();
+      if (this.runningCount < this.concurrency) void this.drain();
     });
   }
 
   /** Never rejects. */
   private async drain(): Promise<void> {
-    this.running += 1;
+    this.runningCount += 1;
     while (this.pendingItems.length > 0) await this.resolveGroup(this.pendingItems.splice(0));
-    this.running -= 1;
+    this.runningCount -= 1;
   }
 
-  private async resolveGroup(group: readonly PendingItem<Item, Answer>[]): Promise<void> {
+  private async resolveGroup(group: readonly PendingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await this.call(group.map(({ item }) => item));
-      for (const [at, result] of results.entries()) group[at]?.resolve(result);
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
@@ -60,7 +60,7 @@ export class BatchedCalls<Item, Answer> {
 }
 
 /** A call shared by several callers, which begins when the previous call ends. */
-interface Calls<T> {
+interface CallChain<T> {
   readonly current: Promise<T>;
   next: Promise<T> | null;
 }
@@ -70,14 +70,14 @@ interface Calls<T> {
  * that began after the caller arrived. Calls with the same key never overlap.
  */
 export class CoalescedCalls<T> {
-  private readonly running = new Map<string, Calls<T>>();
+  private readonly callChains = new Map<string, CallChain<T>>();
 
   get size(): number {
-    return this.running.size;
+    return this.callChains.size;
   }
 
   run(key: string, call: () => Promise<T>): Promise<T> {
-    const calls = this.running.get(key);
+    const calls = this.callChains.get(key);
     if (calls === undefined) return this.begin(key, call);
     const startCall = () => this.begin(key, call);
     calls.next ??= calls.current.then(startCall, startCall);
@@ -86,12 +86,12 @@ export class CoalescedCalls<T> {
 
   private begin(key: string, call: () => Promise<T>): Promise<T> {
     const current = call();
-    const calls: Calls<T> = { current, next: null };
-    this.running.set(key, calls);
-    const end = () => {
-      if (calls.next === null && this.running.get(key) === calls) this.running.delete(key);
+    const calls: CallChain<T> = { current, next: null };
+    this.callChains.set(key, calls);
+    const removeIfLast = () => {
+      if (calls.next === null && this.callChains.get(key) === calls) this.callChains.delete(key);
     };
-    current.then(end, end);
+    current.then(removeIfLast, removeIfLast);
     return current;
   }
 }

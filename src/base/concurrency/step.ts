@@ -159,7 +159,7 @@ export function* runInSlices<T>(runSlice: <Part>(task: () => Part) => Part, work
 }
 
 /** The work that is running now, and the time when it started. Globals, because there is only one thread. */
-let current: ProcessorTime | null = null;
+let currentWork: ProcessorTime | null = null;
 let sliceStart = 0;
 
 /** Measures how long a piece of work keeps the event loop busy. */
@@ -176,15 +176,15 @@ export class ProcessorTime {
    * @throws whatever the task throws.
    */
   slice<T>(task: () => T): T {
-    if (current === this) return task();
-    const outer = current;
+    if (currentWork === this) return task();
+    const outer = currentWork;
     this.begin(outer);
     try {
       return task();
     } finally {
       const now = performance.now();
       this.recordTime(now - sliceStart);
-      current = outer;
+      currentWork = outer;
       sliceStart = now;
     }
   }
@@ -197,7 +197,7 @@ export class ProcessorTime {
   private begin(outer: ProcessorTime | null): void {
     const now = performance.now();
     outer?.recordTime(now - sliceStart);
-    current = this;
+    currentWork = this;
     sliceStart = now;
   }
 }

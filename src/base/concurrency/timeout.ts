@@ -1,19 +1,19 @@
 /** Number of parts that a wait is divided into. */
-const PARTS = 20;
+const TIMER_PARTS = 20;
 
 /**
  * Calls `end` after the process has run for another `ms` milliseconds. Each suspension, for example because the machine sleeps or
  * the host blocks the event loop, counts as at most one twentieth of `ms`, because a suspended process can't receive anything.
  * @returns a function that cancels the call.
  */
-export function afterRunning(ms: number, end: () => void): () => void {
-  let remainingParts = PARTS;
+export function setActiveTimeout(ms: number, callback: () => void): () => void {
+  let remainingParts = TIMER_PARTS;
   const runNextPart = () => {
     remainingParts -= 1;
-    if (remainingParts === 0) end();
-    else timer = setTimeout(runNextPart, ms / PARTS);
+    if (remainingParts === 0) callback();
+    else timer = setTimeout(runNextPart, ms / TIMER_PARTS);
   };
-  let timer = setTimeout(runNextPart, ms / PARTS);
+  let timer = setTimeout(runNextPart, ms / TIMER_PARTS);
   return () => clearTimeout(timer);
 }
 
@@ -25,7 +25,7 @@ export function afterRunning(ms: number, end: () => void): () => void {
 export async function withTimeout<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   let cancel = () => {};
   const timeout = new Promise<never>((_, reject) => {
-    cancel = afterRunning(ms, () => reject(new Error(message)));
+    cancel = setActiveTimeout(ms, () => reject(new Error(message)));
   });
   try {
     return await Promise.race([work, timeout]);
@@ -39,9 +39,9 @@ export async function withTimeout<T>(ms: number, work: Promise<T>, message: stri
  * suspended doesn't count. The task keeps running in either case.
  */
 export function finishesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const end = work.then(
+  const settled = work.then(
     () => true,
     () => true,
   );
-  return withTimeout(ms, end, "late").catch(() => false);
+  return withTimeout(ms, settled, "late").catch(() => false);
 }

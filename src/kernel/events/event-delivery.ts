@@ -1,6 +1,6 @@
 import { runStep } from "../../base/concurrency/step.js";
 import { TaskTracker } from "../../base/concurrency/task-tracker.js";
-import { afterRunning } from "../../base/concurrency/timeout.js";
+import { setActiveTimeout } from "../../base/concurrency/timeout.js";
 import { isLoyaltyError } from "../../base/errors.js";
 import type { StorageAdapter, StorageReader } from "../../storage/storage-adapter.js";
 import { type ErrorListener, EventEmitter } from "./event-emitter.js";
@@ -52,7 +52,7 @@ class JoinedCommitTracker {
   private async isCommitted(recording: EventBuffer): Promise<boolean> {
     const startedAt = performance.now();
     let isGivenUp = false;
-    const cancel = afterRunning(TIMEOUT_MS, () => {
+    const cancel = setActiveTimeout(TIMEOUT_MS, () => {
       isGivenUp = true;
     });
     const mayTryAgain = (error: unknown) =>

@@ -94,7 +94,7 @@ class TokenSignIn {
     const session = await this.session(request);
     if (session !== null) {
       const { organizationId, actorId } = session.user;
-      await serviceInternals(this.loyalty).endedSessions.endAllOf(organizationId, actorId);
+      await serviceInternals(this.loyalty).endedSessions.endAllOfToken(organizationId, actorId);
     }
     return sessionCookie("", 0, request);
   }
@@ -107,8 +107,8 @@ class TokenSignIn {
     const { organizationId, scopes, actor } = principal;
     const { endedSessions } = serviceInternals(this.loyalty);
     const tokenId = actor?.id ?? hashOfToken(session.token);
-    if (await endedSessions.has(organizationId, session.id)) return null;
-    if (await endedSessions.hasAllOf(organizationId, tokenId, session.begunAt)) return null;
+    if (await endedSessions.wasEnded(organizationId, session.id)) return null;
+    if (await endedSessions.wasEndedWithToken(organizationId, tokenId, session.begunAt)) return null;
     const { id, begunAt } = session;
     const user = {
       organizationId,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { afterRunning } from "../../../../src/base/concurrency/timeout.js";
+import { setActiveTimeout } from "../../../../src/base/concurrency/timeout.js";
 import { reportMissingThread, startThread } from "../../../setup/threads.js";
 import {
   buildRendererCode,
@@ -78,7 +78,7 @@ export class RasterizerThread {
     try {
       await this.#started;
       worker.postMessage(svg);
-      cancel = afterRunning(deadlineMs, () => timeout.abort());
+      cancel = setActiveTimeout(deadlineMs, () => timeout.abort());
       const [response]: RenderResult[] = await once(worker, "message", { signal: timeout.signal });
       if (response === undefined || "failure" in response) throw new DrawingFailure(response?.failure);
       return response;

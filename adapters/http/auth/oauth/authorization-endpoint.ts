@@ -37,7 +37,7 @@ export class AuthorizationEndpoint implements Endpoint {
     const query = splitUrl(request.url).query ?? "";
     const parameters = Parameters.parse(query);
     const redirect = await resolveRedirect(parameters, (id) =>
-      serviceInternals(this.loyalty).appTokens.app(id),
+      serviceInternals(this.loyalty).appTokens.findApp(id),
     );
     // The user must be signed in before anything is sent to the app, including errors (RFC 9700, section 4.11.2).
     const user = validateSignIn(await this.resolveSignedInUser(request));

@@ -66,7 +66,7 @@ async function exchange(
     case "refresh_token": {
       const refreshToken = form.get("refresh_token");
       const scopes = form.find("scope")?.split(" ") ?? null;
-      const grantId = await appTokens.grantOf(app, refreshToken);
+      const grantId = await appTokens.findGrantId(app, refreshToken);
       if (grantId !== null) await countGrant(grantId);
       return appTokens.refresh(app, { refreshToken, scopes });
     }

@@ -1,4 +1,4 @@
-import { afterRunning } from "../../../../src/base/concurrency/timeout.js";
+import { setActiveTimeout } from "../../../../src/base/concurrency/timeout.js";
 import { unavailable } from "../../../../src/base/errors.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../../src/storage/storage-adapter.js";
 
@@ -53,7 +53,7 @@ export async function runManagedWork<Client, T>(
   const timeout = new Promise<never>((_, reject) => {
     const createTimeoutError = () =>
       new Error(`the managed transaction was still in use after ${timeoutMs} ms`);
-    cancel = afterRunning(timeoutMs, () => {
+    cancel = setActiveTimeout(timeoutMs, () => {
       reject(unavailable("slow", createTimeoutError()));
     });
   });
