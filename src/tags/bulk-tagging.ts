@@ -7,6 +7,7 @@ import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { resolveFilter, scopesForSelector } from "../segments/saved-filters.js";
 import { findSegment } from "../segments/segment-changes.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
@@ -25,9 +26,6 @@ const BATCH_SIZE = 500;
 
 /** Maximum number of users changed in one transaction; larger changes run in batches. */
 const MAX_USERS_PER_TRANSACTION = 2_500;
-
-/** Number of users from which a change is worth running in a thread, because it saves the host more time than it costs. */
-const MIN_USERS_FOR_THREAD = 5_000;
 
 /** A change of one tag of some users. */
 interface TagChange {
@@ -64,20 +62,6 @@ export function unassignUsers(
   });
 }
 
-/**
- * Returns whether a filter matches at least `minUsers` users.
- * @param minUsers the threshold. Default: the minimum number of users for which it's worth running a change in a worker thread.
- */
-export async function hasManyMatches(
-  tenant: Tenant,
-  filter: SegmentFilter,
-  minUsers = MIN_USERS_FOR_THREAD,
-): Promise<boolean> {
-  const { organizationId } = tenant;
-  const query = { organizationId, filter, at: tenant.now() };
-  return (await tenant.read((reader) => findMatches(reader, query, 0, 0))).total >= minUsers;
-}
-
 async function changeTag(
   tenant: Tenant,
   slug: string,
@@ -92,7 +76,7 @@ async function changeTag(
       const tag = yield* findTag(tx, tenant.organizationId, slug);
       const userTag = toUserTag(tag);
       const result = { ...previous };
-      for (const batch of splitIntoBatches(yield* findOrdinals(tx))) {
+      for (const batch of splitIntoBatches(yield* findOrdinals(tx), BATCH_SIZE)) {
         const users = yield* readUsersInOrder(tx, batch);
         yield* applyPendingMerges(change, tag, users);
         const changedOrdinals = new Set(yield* write(tx, tag, users));
@@ -108,7 +92,7 @@ async function changeTag(
   if (!tenant.isJoining && (await needsBatches(tenant, selector))) {
     return tenant.changeInBatches(request, noChanges, async () => {
       const ordinals = await tenant.read((reader) => resolveSelection(tenant, reader, selector));
-      const batches = ordinals.length === 0 ? [ordinals] : splitIntoBatches(ordinals);
+      const batches = ordinals.length === 0 ? [ordinals] : [...splitIntoBatches(ordinals, BATCH_SIZE)];
       return batches.map((batch) => buildBatch(() => awaitInStep(batch)));
     });
   }
@@ -135,9 +119,10 @@ type FindOrdinals = (reader: StorageReader) => Step<readonly number[]>;
 async function needsBatches(tenant: Tenant, selector: ParsedSelection): Promise<boolean> {
   const { userIds = [] } = selector;
   const filter = resolveFilter(selector);
-  return filter === null
-    ? userIds.length > MAX_USERS_PER_TRANSACTION
-    : hasManyMatches(tenant, filter, MAX_USERS_PER_TRANSACTION + 1);
+  if (filter === null) return userIds.length > MAX_USERS_PER_TRANSACTION;
+  const query = { organizationId: tenant.organizationId, filter, at: tenant.now() };
+  const { total } = await tenant.read((reader) => findMatches(reader, query, 0, 0));
+  return total > MAX_USERS_PER_TRANSACTION;
 }
 
 function* resolveSelection(
@@ -154,7 +139,7 @@ function* resolveSelection(
     return yield* findMatchingOrdinals(tenant, reader, filter);
   }
   const ordinals = new Set<number>();
-  for (const batch of splitIntoBatches([...new Set(userIds)])) {
+  for (const batch of splitIntoBatches([...new Set(userIds)], BATCH_SIZE)) {
     for (const { ordinal } of yield* findUsers(reader, organizationId, batch)) ordinals.add(ordinal);
   }
   return [...ordinals];
@@ -176,10 +161,4 @@ function* readUsersInOrder(reader: StorageReader, ordinals: readonly number[]): 
   const users = yield* reader.usersByOrdinal(ordinals);
   const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
-}
-
-function splitIntoBatches<T>(items: readonly T[]): (readonly T[])[] {
-  const batches: (readonly T[])[] = [];
-  for (let at = 0; at < items.length; at += BATCH_SIZE) batches.push(items.slice(at, at + BATCH_SIZE));
-  return batches;
 }

@@ -13,7 +13,7 @@ const MAX_EVENTS = 10_000;
 const TOO_MANY_EVENTS = `must be earlier: there are more than ${MAX_EVENTS} events between since and until`;
 
 /** Number of events per read and per write. */
-const BATCH_SIZE = 500;
+export const REPLAY_BATCH_SIZE = 500;
 
 /**
  * Maximum time by which events may be out of order, in milliseconds. Events are stored in commit order, but their timestamps are
@@ -56,23 +56,16 @@ export function* findEventsToReplay(
   let after = yield* findPositionBefore(reader, from - MAX_DISORDER_MS);
   const end = yield* findPositionBefore(reader, to + MAX_DISORDER_MS);
   while (after < end) {
-    const events = yield* reader.listEventHeads(endpoint.types, after, BATCH_SIZE);
+    const events = yield* reader.listEventHeads(endpoint.types, after, REPLAY_BATCH_SIZE);
     for (const event of events) {
       const { position, createdAt } = event;
       if (position <= end && createdAt >= from && createdAt < to)
         eventsToReplay.push({ event, customBody: null });
     }
     if (eventsToReplay.length > MAX_EVENTS) throw validationFailed({ until: TOO_MANY_EVENTS });
-    after = events.length < BATCH_SIZE ? end : (events.at(-1)?.position ?? end);
+    after = events.length < REPLAY_BATCH_SIZE ? end : (events.at(-1)?.position ?? end);
   }
   return eventsToReplay;
-}
-
-/** Splits events into batches. Each batch is inserted in a separate transaction. */
-export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
-  const batches: (readonly ReplayedEvent[])[] = [];
-  for (let at = 0; at < events.length; at += BATCH_SIZE) batches.push(events.slice(at, at + BATCH_SIZE));
-  return batches;
 }
 
 /**

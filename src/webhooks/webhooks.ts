@@ -7,6 +7,7 @@ import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.j
 import { assertBelowLimit } from "../kernel/limits.js";
 import type { ChangeBatch } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
+import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import {
   type DeliveryListQuery,
@@ -22,7 +23,7 @@ import {
 } from "./delivery-schema.js";
 import { findEventById } from "./events.js";
 import { assertEnabled, countRemainingCapacity, createDelivery, formatEventBody } from "./fan-out.js";
-import { findEventsToReplay, insertReplays, splitIntoBatches } from "./replay.js";
+import { findEventsToReplay, insertReplays, REPLAY_BATCH_SIZE } from "./replay.js";
 import {
   buildWebhookUrlSchema,
   type CreateWebhookEndpoint,
@@ -269,7 +270,7 @@ export class Webhooks extends UseCases {
       assertEnabled(endpoint);
       return yield* findEventsToReplay(tenant, reader, { endpoint, replay: parsedReplay, byId: null });
     }, true);
-    const batches = events.length === 0 ? [events] : splitIntoBatches(events);
+    const batches = events.length === 0 ? [events] : [...splitIntoBatches(events, REPLAY_BATCH_SIZE)];
     return batches.map(
       (batch) =>
         function* ({ tx }, { deliveries }) {
