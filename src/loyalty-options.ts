@@ -98,7 +98,7 @@ export interface ManagedTransactionOptions {
   readonly timeoutMs?: number;
 }
 
-const ofService = createKeyChecker<LoyaltyOptions>({
+const findUnknownServiceOptions = createKeyChecker<LoyaltyOptions>({
   storage: true,
   shortLinkBase: true,
   previousShortLinkBases: true,
@@ -114,9 +114,13 @@ const ofService = createKeyChecker<LoyaltyOptions>({
   strict: true,
   onError: true,
 });
-const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
-const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
-const ofLimits = createKeyChecker<OrganizationLimits>(parseLimits());
+const findUnknownWebhookOptions = createKeyChecker<WebhookOptions>({
+  allowLoopback: true,
+  onDisabled: true,
+  random: true,
+});
+const findUnknownRetentionOptions = createKeyChecker<RetentionOptions>(retentionBounds);
+const findUnknownLimits = createKeyChecker<OrganizationLimits>(parseLimits());
 /** Returns the keys in a caller's options that {@link CallerOptions} doesn't define. */
 export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,
@@ -130,12 +134,12 @@ export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
 /** Returns the unknown keys in a service's options as paths, such as `limits.tag`. */
 export function findUnknownOptions(options: LoyaltyOptions): UnknownKey[] {
   const { webhooks, limits, retention } = options;
-  const within = (name: string, keys: readonly UnknownKey[]) =>
+  const prefixPaths = (name: string, keys: readonly UnknownKey[]) =>
     keys.map(({ path, near }) => ({ path: `${name}.${path}`, near }));
   return [
-    ...ofService(options),
-    ...within("webhooks", ofWebhooks(webhooks)),
-    ...within("limits", ofLimits(limits)),
-    ...within("retention", ofRetention(retention)),
+    ...findUnknownServiceOptions(options),
+    ...prefixPaths("webhooks", findUnknownWebhookOptions(webhooks)),
+    ...prefixPaths("limits", findUnknownLimits(limits)),
+    ...prefixPaths("retention", findUnknownRetentionOptions(retention)),
   ];
 }

@@ -16,7 +16,7 @@ import { EventDelivery } from "./kernel/events/event-delivery.js";
 import { type AnyEventListener, type EventListener, guardListener } from "./kernel/events/event-emitter.js";
 import { Outbox } from "./kernel/events/outbox.js";
 import { parseServiceConfig } from "./kernel/limits.js";
-import { optionsArgument as callOptions, refuseOthers } from "./kernel/operation-arguments.js";
+import { assertArguments, optionsArgument as callOptions } from "./kernel/operation-arguments.js";
 import { WorkQueues } from "./kernel/queues.js";
 import { RowSecrets } from "./kernel/row-secrets.js";
 import { SegmentClock } from "./kernel/segment-clock.js";
@@ -56,7 +56,7 @@ export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Or
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 const AsyncFunction = (async () => {}).constructor;
-const SYNCHRONOUS =
+const ASYNC_TASK_MESSAGE =
   "runBetweenTransactions accepts only a synchronous task; for an asynchronous one, use transaction()";
 
 /**
@@ -73,10 +73,10 @@ const SYNCHRONOUS =
  */
 export class LoyaltyService<Client = unknown> {
   private readonly engine: Engine;
-  private readonly lend: HostSupport<Client>["runManaged"];
+  private readonly runManaged: HostSupport<Client>["runManaged"];
   private readonly tokens: TokenVerifier;
   private readonly internals: ServiceInternals;
-  private readonly stopReports: () => void;
+  private readonly removeThreadListener: () => void;
   private readonly isStrict: boolean;
 
   /**
@@ -93,15 +93,15 @@ export class LoyaltyService<Client = unknown> {
     this.isStrict = options.strict ?? true;
     if (this.isStrict) assertNoUnknownKeys(findUnknownOptions(options));
     const { storage } = options;
-    this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
+    this.runManaged = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
     const onError = guardListener(options.onError ?? ((error) => console.error(error)));
-    this.stopReports = missingThreads.on(onError);
-    const steadyClock = new JumpDetectingClock(
+    this.removeThreadListener = missingThreads.on(onError);
+    const jumpDetectingClock = new JumpDetectingClock(
       options.clock ?? systemClock,
       // With an injected clock, only that clock determines how much time has passed.
       options.clock === undefined ? () => performance.now() : () => 0,
     );
-    const clock = steadyClock.now;
+    const clock = jumpDetectingClock.now;
     const webhooks = resolveWebhookSettings(options.webhooks);
     const config = parseServiceConfig(options, webhooks.allowLoopback);
     const outbox = options.outbox === false ? null : new Outbox(storage, clock, onError, config.retention);
@@ -116,7 +116,7 @@ export class LoyaltyService<Client = unknown> {
       changes: new RunningChanges(storage, onError),
       queues: new WorkQueues(options.pictureDecoder),
       channels: new Channels(),
-      segmentClock: new SegmentClock(steadyClock, onError),
+      segmentClock: new SegmentClock(jumpDetectingClock, onError),
     };
     this.tokens = new TokenVerifier(this.engine);
     this.internals = new ServiceInternals(createBackendParts(this.engine), webhooks, onError);
@@ -141,7 +141,7 @@ export class LoyaltyService<Client = unknown> {
         organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters`,
       });
     }
-    refuseOthers([callOptions()], [options]);
+    assertArguments([callOptions()], [options]);
     // Treating an invalid user as absent would let the caller see all users.
     if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
       throw validationFailed({ user: "must be the id of a user" });
@@ -152,11 +152,11 @@ export class LoyaltyService<Client = unknown> {
     const actor = options.actor === undefined ? hostActor : parseActor(options.actor);
     const { user = null, session = null } = options;
     const caller: Caller = options;
-    const mode = createCallContext({ caller, user, session, actor, isStrict });
+    const callContext = createCallContext({ caller, user, session, actor, isStrict });
     const proof = { session, credential: caller.credential ?? null };
     const rights =
       scopes === "all" ? scopes : new CallerRights(scopes, findRowId(actor.visible, session), proof);
-    return new Organization(new Tenant(this.engine, id, rights, mode));
+    return new Organization(new Tenant(this.engine, id, rights, callContext));
   }
 
   /**
@@ -176,9 +176,9 @@ export class LoyaltyService<Client = unknown> {
     { timeoutMs = DEFAULT_TIMEOUT_MS }: ManagedTransactionOptions = {},
   ): Promise<T> {
     // The end of the previous transaction starts this one, so bind it to the caller's async context.
-    const begin = AsyncResource.bind(work);
-    return this.lend(
-      (tx) => begin(tx, (id, options) => this.organization(id, options).joining(tx)),
+    const boundWork = AsyncResource.bind(work);
+    return this.runManaged(
+      (tx) => boundWork(tx, (id, options) => this.organization(id, options).joining(tx)),
       timeoutMs,
     );
   }
@@ -194,10 +194,10 @@ export class LoyaltyService<Client = unknown> {
    */
   async runBetweenTransactions<T>(task: () => T): Promise<T> {
     const { runBetweenTransactions } = requireSyncHostSupport(this.engine.storage);
-    if (task instanceof AsyncFunction) throw new TypeError(SYNCHRONOUS);
+    if (task instanceof AsyncFunction) throw new TypeError(ASYNC_TASK_MESSAGE);
     return runBetweenTransactions(() => {
       const result = task();
-      if (isPromise(result)) throw new TypeError(SYNCHRONOUS);
+      if (isPromise(result)) throw new TypeError(ASYNC_TASK_MESSAGE);
       return result;
     });
   }
@@ -228,17 +228,19 @@ export class LoyaltyService<Client = unknown> {
   once<K extends EventType>(type: K, listener: EventListener<K>): () => void;
   once<K extends EventType>(types: "*" | readonly K[], listener: AnyEventListener<K>): () => void;
   once(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
-    const end = this.listen(types, (event, context) => {
-      end();
+    const removeListener = this.listen(types, (event, context) => {
+      removeListener();
       return listener(event, context);
     });
-    return end;
+    return removeListener;
   }
 
   private listen(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
-    const ends = parseEventTypes(types).map((type) => this.engine.delivery.emitter.on(type, listener));
+    const listenerRemovers = parseEventTypes(types).map((type) =>
+      this.engine.delivery.emitter.on(type, listener),
+    );
     return () => {
-      for (const end of ends) end();
+      for (const removeListener of listenerRemovers) removeListener();
     };
   }
 
@@ -318,20 +320,22 @@ export class LoyaltyService<Client = unknown> {
     await changes.whenIdle();
     await delivery.whenIdle();
     await storage.close();
-    this.stopReports();
+    this.removeThreadListener();
   }
 }
 
 /** @throws {LoyaltyError} `validation_failed` for an unknown event type. */
 function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonly EventType[] {
   if (types === "*") return eventTypes;
-  const kinds: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
-  const typo = kinds.find((kind) => !isEventType(kind));
-  if (typo !== undefined) {
-    const near = findNearestWord(typo, eventTypes) ?? "user.created";
-    throw validationFailed({ type: `must be an event type, such as ${near}, unlike "${typo}"` });
+  const uniqueTypes: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
+  const unknownType = uniqueTypes.find((type) => !isEventType(type));
+  if (unknownType !== undefined) {
+    const nearestType = findNearestWord(unknownType, eventTypes) ?? "user.created";
+    throw validationFailed({
+      type: `must be an event type, such as ${nearestType}, unlike "${unknownType}"`,
+    });
   }
-  return kinds;
+  return uniqueTypes;
 }
 
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();

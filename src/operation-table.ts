@@ -16,7 +16,12 @@ import {
   idempotencyOptions,
   type LibraryOperation,
 } from "./kernel/operation.js";
-import { type Argument, createGuard, paramArguments, takesOptions } from "./kernel/operation-arguments.js";
+import {
+  type Argument,
+  createGuard,
+  listParamArguments,
+  takesOptions,
+} from "./kernel/operation-arguments.js";
 import { type Routes, type RouteText, routes } from "./kernel/routes.js";
 import type { CallRule, CallRules, Guard } from "./kernel/use-cases.js";
 import {
@@ -80,12 +85,12 @@ export function buildCallRules(group: keyof Groups): CallRules {
     const { isForUsers = false, orScope } = operation;
     const parameters = listArguments(operation, routeTable[group][name]);
     const call = `${group}.${name}`;
-    const guardFor = (needed: readonly Scope[]) => createGuard(call, parameters, needed, isForUsers);
-    const guard = guardFor(toScopeList(operation));
+    const createScopeGuard = (scopes: readonly Scope[]) => createGuard(call, parameters, scopes, isForUsers);
+    const guard = createScopeGuard(toScopeList(operation));
     const queryAt =
-      "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;
+      "result" in operation && isList(operation.result) ? findQueryIndex(routeTable[group][name]) : null;
     rules.set(name, {
-      guard: orScope === undefined ? guard : createEitherGuard(orScope, guardFor([orScope]), guard),
+      guard: orScope === undefined ? guard : createEitherGuard(orScope, createScopeGuard([orScope]), guard),
       queryAt,
       isStreamed: routeTable[group][name]?.startsWith("STREAM ") ?? false,
     });
@@ -99,13 +104,13 @@ function isList(result: z.ZodType | null): boolean {
 }
 
 /** Returns the index of the query argument, which follows the path parameters. */
-function queryPlace(route: RouteText | undefined): number | null {
-  return route === undefined ? null : paramArguments(route).length;
+function findQueryIndex(route: RouteText | undefined): number | null {
+  return route === undefined ? null : listParamArguments(route).length;
 }
 
 /** Creates a guard that is `guardOfScope` for callers who have `scope`, and `guardOfOthers` for all others. */
-function createEitherGuard(scope: Scope, guardOfScope: Guard, guardOfOthers: Guard): Guard {
-  return (tenant, args) => (tenant.hasScope(scope) ? guardOfScope : guardOfOthers)(tenant, args);
+function createEitherGuard(scope: Scope, scopeGuard: Guard, defaultGuard: Guard): Guard {
+  return (tenant, args) => (tenant.hasScope(scope) ? scopeGuard : defaultGuard)(tenant, args);
 }
 
 /** Returns a call's arguments: its path parameters, followed by its input or options. */
@@ -114,10 +119,10 @@ export function listArguments(
   route: RouteText | undefined,
 ): readonly Argument[] {
   if (route === undefined || !("result" in operation)) return operation.arguments ?? [];
-  return [...paramArguments(route), ...(operation.arguments ?? lastArguments(operation, route))];
+  return [...listParamArguments(route), ...(operation.arguments ?? listInputArguments(operation, route))];
 }
 
-function lastArguments({ query: schema, body, result }: HttpOperation, route: RouteText): Argument[] {
+function listInputArguments({ query: schema, body, result }: HttpOperation, route: RouteText): Argument[] {
   if (takesOptions(route)) return [idempotencyOptions];
   if (schema !== undefined) return [defineQuery(schema)];
   if (body === undefined) return [];
@@ -125,11 +130,11 @@ function lastArguments({ query: schema, body, result }: HttpOperation, route: Ro
 }
 
 /** Error messages for the keys that a group's calls accept but their route schemas don't read. */
-type Unread<Group extends keyof Groups> = {
-  [Name in RoutedName<Group>]: Groups[Group][Name] extends (...given: infer Given) => unknown
+type UnreadKeyErrors<Group extends keyof Groups> = {
+  [Name in RoutedName<Group>]: Groups[Group][Name] extends (...args: infer Args) => unknown
     ? `the schema of ${Group}.${Name} has no ${Exclude<
-        KeysOf<InputOf<Routes[Group][Name], Required<Given>>>,
-        KeysRead<(typeof operations)[Group][Name]> | "idempotencyKey"
+        KeysOf<InputOf<Routes[Group][Name], Required<Args>>>,
+        SchemaKeys<(typeof operations)[Group][Name]> | "idempotencyKey"
       >}`
     : never;
 }[RoutedName<Group>];
@@ -143,7 +148,7 @@ type RoutedName<Group extends keyof Groups> = keyof (typeof operations)[Group] &
  * Keys that an operation's schema reads. If an operation lists its own arguments, no schema reads them, so every key counts as
  * read.
  */
-type KeysRead<Operation> = Operation extends { readonly arguments: unknown }
+type SchemaKeys<Operation> = Operation extends { readonly arguments: unknown }
   ? string
   : Operation extends { readonly query: infer Schema } | { readonly body: infer Schema }
     ? KeysOf<z.input<Schema>>
@@ -151,10 +156,11 @@ type KeysRead<Operation> = Operation extends { readonly arguments: unknown }
 
 type KeysOf<Input> = Input extends object ? keyof Input & string : never;
 
-type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
+type TrueIfNever<Missing> = [Missing] extends [never] ? true : Missing;
 
 /**
  * Checks at compile time that each route's schema includes every key that its call accepts. If a key is missing, the compiler error
  * names it.
  */
-export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;
+export const isComplete: TrueIfNever<{ [Group in keyof Groups]: UnreadKeyErrors<Group> }[keyof Groups]> =
+  true;

@@ -13,7 +13,7 @@ import { Templates } from "./cards/templates.js";
 import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
-import { answerWith, type CallKey, createIdempotentCall } from "./kernel/idempotency/idempotent-call.js";
+import { type CallKey, createIdempotentCall, toOutcome } from "./kernel/idempotency/idempotent-call.js";
 import { type IdempotentResult, runIdempotent } from "./kernel/idempotency/run-idempotent.js";
 import type { Tenant } from "./kernel/tenant.js";
 import { UseCases } from "./kernel/use-cases.js";
@@ -35,7 +35,7 @@ import { Events } from "./webhooks/events.js";
 import { Webhooks } from "./webhooks/webhooks.js";
 
 /** The use cases that are available in a synchronous transaction. */
-const atOnce = {
+const syncUseCases = {
   users: UseCases.synchronous(Users, buildCallRules("users")),
   passes: UseCases.synchronous(Passes, buildCallRules("passes")),
   stamps: UseCases.synchronous(Stamps, buildCallRules("stamps")),
@@ -44,7 +44,7 @@ const atOnce = {
 };
 
 /** The use cases, with their guards. */
-const guarded = {
+const guardedUseCases = {
   users: UseCases.withGuards(Users, buildCallRules("users")),
   contacts: UseCases.withGuards(Contacts, buildCallRules("contacts")),
   tags: UseCases.withGuards(Tags, buildCallRules("tags")),
@@ -92,11 +92,11 @@ export class SyncOrganization {
 
   /** @param tenant a tenant that has already joined the transaction. */
   constructor(tenant: Tenant) {
-    this.users = new atOnce.users(tenant);
-    this.passes = new atOnce.passes(tenant);
-    this.stamps = new atOnce.stamps(tenant);
-    this.points = new atOnce.points(tenant);
-    this.purchases = new atOnce.purchases(tenant);
+    this.users = new syncUseCases.users(tenant);
+    this.passes = new syncUseCases.passes(tenant);
+    this.stamps = new syncUseCases.stamps(tenant);
+    this.points = new syncUseCases.points(tenant);
+    this.purchases = new syncUseCases.purchases(tenant);
   }
 }
 
@@ -157,122 +157,122 @@ export class Organization implements OrganizationCalls {
 
   /** Calls that create, find, change, import, and erase users. */
   get users(): Groups["users"] {
-    return this.tenant.traced("users", new guarded.users(this.tenant));
+    return this.tenant.traced("users", new guardedUseCases.users(this.tenant));
   }
 
   /** Calls that list and search users together with their cards. */
   get contacts(): Groups["contacts"] {
-    return this.tenant.traced("contacts", new guarded.contacts(this.tenant));
+    return this.tenant.traced("contacts", new guardedUseCases.contacts(this.tenant));
   }
 
   /** Calls that manage tags and assign them to users. */
   get tags(): Groups["tags"] {
-    return this.tenant.traced("tags", new guarded.tags(this.tenant));
+    return this.tenant.traced("tags", new guardedUseCases.tags(this.tenant));
   }
 
   /** Calls that manage templates, from which passes are issued. */
   get templates(): Groups["templates"] {
-    return this.tenant.traced("templates", new guarded.templates(this.tenant));
+    return this.tenant.traced("templates", new guardedUseCases.templates(this.tenant));
   }
 
   /** Calls that issue, look up, and revoke passes, and that create links for adding them to wallets. */
   get passes(): Groups["passes"] {
-    return this.tenant.traced("passes", new guarded.passes(this.tenant));
+    return this.tenant.traced("passes", new guardedUseCases.passes(this.tenant));
   }
 
   /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
   get stamps(): Groups["stamps"] {
-    return this.tenant.traced("stamps", new guarded.stamps(this.tenant));
+    return this.tenant.traced("stamps", new guardedUseCases.stamps(this.tenant));
   }
 
   /** Calls that read, add, remove, and spend points, and list a card's ledger. */
   get points(): Groups["points"] {
-    return this.tenant.traced("points", new guarded.points(this.tenant));
+    return this.tenant.traced("points", new guardedUseCases.points(this.tenant));
   }
 
   /** Calls that record purchases and returns, from which stamps and points follow. */
   get purchases(): Groups["purchases"] {
-    return this.tenant.traced("purchases", new guarded.purchases(this.tenant));
+    return this.tenant.traced("purchases", new guardedUseCases.purchases(this.tenant));
   }
 
   /** Calls that read events from the outbox. */
   get events(): Groups["events"] {
-    return this.tenant.traced("events", new guarded.events(this.tenant));
+    return this.tenant.traced("events", new guardedUseCases.events(this.tenant));
   }
 
   /** Calls that manage webhook endpoints and their deliveries. */
   get webhooks(): Groups["webhooks"] {
-    return this.tenant.traced("webhooks", new guarded.webhooks(this.tenant));
+    return this.tenant.traced("webhooks", new guardedUseCases.webhooks(this.tenant));
   }
 
   /** Calls that create, list, rotate, and delete API tokens. */
   get apiTokens(): Groups["apiTokens"] {
-    return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
+    return this.tenant.traced("apiTokens", new guardedUseCases.apiTokens(this.tenant));
   }
 
   /** Calls that read and verify the audit trail, which records administrative actions and their actors. */
   get audit(): Groups["audit"] {
-    return this.tenant.traced("audit", new guarded.audit(this.tenant));
+    return this.tenant.traced("audit", new guardedUseCases.audit(this.tenant));
   }
 
   /** Calls that manage saved segments and find users by their tags and behavior. */
   get segments(): Groups["segments"] {
-    return this.tenant.traced("segments", new guarded.segments(this.tenant));
+    return this.tenant.traced("segments", new guardedUseCases.segments(this.tenant));
   }
 
   /** Calls that read daily statistics, such as visit counts. */
   get statistics(): Groups["statistics"] {
-    return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
+    return this.tenant.traced("statistics", new guardedUseCases.statistics(this.tenant));
   }
 
   /** Calls that manage the accounts of staff members, who sign in to the console by email. */
   get people(): Groups["people"] {
-    return this.tenant.traced("people", new guarded.people(this.tenant));
+    return this.tenant.traced("people", new guardedUseCases.people(this.tenant));
   }
 
   /** Calls that manage the organization's registered OAuth 2.0 clients. */
   get apps(): Groups["apps"] {
-    return this.tenant.traced("apps", new guarded.apps(this.tenant));
+    return this.tenant.traced("apps", new guardedUseCases.apps(this.tenant));
   }
 
   /** Calls that manage grants, which let apps access the organization on behalf of its users. */
   get grants(): Groups["grants"] {
-    return this.tenant.traced("grants", new guarded.grants(this.tenant));
+    return this.tenant.traced("grants", new guardedUseCases.grants(this.tenant));
   }
 
   /** Calls that manage customers' subscriptions, which record their consent to receive messages. */
   get subscriptions(): Groups["subscriptions"] {
-    return this.tenant.traced("subscriptions", new guarded.subscriptions(this.tenant));
+    return this.tenant.traced("subscriptions", new guardedUseCases.subscriptions(this.tenant));
   }
 
   /** Calls that read and change the organization's settings, such as its time zone. */
   get settings(): Groups["settings"] {
-    return this.tenant.traced("settings", new guarded.settings(this.tenant));
+    return this.tenant.traced("settings", new guardedUseCases.settings(this.tenant));
   }
 
   /** Calls that draft, preview, send, and cancel messages to customers. */
   get messages(): Groups["messages"] {
-    return this.tenant.traced("messages", new guarded.messages(this.tenant));
+    return this.tenant.traced("messages", new guardedUseCases.messages(this.tenant));
   }
 
   /** Calls that read and change email and message settings, such as quiet hours. */
   get messageSettings(): Groups["messageSettings"] {
-    return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
+    return this.tenant.traced("messageSettings", new guardedUseCases.messageSettings(this.tenant));
   }
 
   /** Calls that read email and message deliveries, and record bounces. */
   get messageDeliveries(): Groups["messageDeliveries"] {
-    return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
+    return this.tenant.traced("messageDeliveries", new guardedUseCases.messageDeliveries(this.tenant));
   }
 
   /** Calls that manage automations, test them, and list their runs. */
   get automations(): Groups["automations"] {
-    return this.tenant.traced("automations", new guarded.automations(this.tenant));
+    return this.tenant.traced("automations", new guardedUseCases.automations(this.tenant));
   }
 
   /** Calls that export all of the organization's data. */
   get exports(): Groups["exports"] {
-    return this.tenant.traced("exports", new guarded.exports(this.tenant));
+    return this.tenant.traced("exports", new guardedUseCases.exports(this.tenant));
   }
 }
 
@@ -300,7 +300,7 @@ export class OrganizationInternals {
     const run = (tenant: Tenant) => work(new Organization(tenant));
     if (key === null) {
       return {
-        answer: answerWith(await run(this.tenant.withIdempotentRun(null))),
+        outcome: toOutcome(await run(this.tenant.withIdempotentRun(null))),
         isReplayed: false,
       };
     }
@@ -308,7 +308,7 @@ export class OrganizationInternals {
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
     const call = tenant.measureTime(() => createIdempotentCall(tenant.organizationId, key));
-    return runIdempotent(tenant, call, (answering) => run(tenant.withIdempotentRun(answering)));
+    return runIdempotent(tenant, call, (idempotentRun) => run(tenant.withIdempotentRun(idempotentRun)));
   }
 
   holds(scope: Scope): boolean {

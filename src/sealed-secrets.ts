@@ -11,7 +11,7 @@ import {
 import { type EndpointRef, type OwnedWebhookEndpoint, webhookEndpointRecord } from "./storage/webhooks.js";
 
 /** Number of rows per read. */
-const BATCH = 500;
+const PAGE_SIZE = 500;
 
 /** How many rows of each kind {@link SealedSecrets.reseal} encrypted with the newest key. */
 export interface ResealResult {
@@ -38,13 +38,13 @@ export class SealedSecrets {
    */
   async check(): Promise<void> {
     const { secrets, storage } = this.engine;
-    for await (const { organizationId, endpoint } of this.endpoints()) {
+    for await (const { organizationId, endpoint } of this.readEndpoints()) {
       secrets.open(webhookEndpointRecord, organizationId, endpoint);
     }
-    for (const { organizationId, card } of await runStep(storage.all.walletCardsAfter("", BATCH))) {
+    for (const { organizationId, card } of await runStep(storage.all.walletCardsAfter("", PAGE_SIZE))) {
       secrets.open(walletCardRecord, organizationId, card);
     }
-    for (const { organizationId, queue } of await runStep(storage.all.mailQueuesAfter("", BATCH))) {
+    for (const { organizationId, queue } of await runStep(storage.all.mailQueuesAfter("", PAGE_SIZE))) {
       secrets.open(mailQueueRecord, organizationId, queue);
     }
   }
@@ -58,19 +58,19 @@ export class SealedSecrets {
   async reseal(): Promise<ResealResult> {
     const { changes, secrets } = this.engine;
     let webhookEndpoints = 0;
-    for await (const { organizationId, endpoint } of this.endpoints()) {
+    for await (const { organizationId, endpoint } of this.readEndpoints()) {
       if (secrets.reseal(webhookEndpointRecord, organizationId, endpoint) === null) continue;
-      const renewing = changes.runOutOfTurn(organizationId, (tx) =>
+      const resealPromise = changes.runOutOfTurn(organizationId, (tx) =>
         this.resealEndpoint(tx, organizationId, endpoint.id),
       );
-      if (await renewing) webhookEndpoints += 1;
+      if (await resealPromise) webhookEndpoints += 1;
     }
     const walletCards = await this.resealAllCards();
     let mailQueues = 0;
-    for await (const { organizationId, queue } of this.mailQueues()) {
+    for await (const { organizationId, queue } of this.readMailQueues()) {
       if (secrets.reseal(mailQueueRecord, organizationId, queue) === null) continue;
-      const renewing = changes.run(organizationId, (tx) => this.resealQueue(tx, organizationId));
-      if (await renewing) mailQueues += 1;
+      const resealPromise = changes.run(organizationId, (tx) => this.resealQueue(tx, organizationId));
+      if (await resealPromise) mailQueues += 1;
     }
     return { webhookEndpoints, walletCards, mailQueues };
   }
@@ -80,7 +80,7 @@ export class SealedSecrets {
     const { storage, changes } = this.engine;
     let walletCards = 0;
     for (let after = ""; ; ) {
-      const page = await runStep(storage.all.walletCardsAfter(after, BATCH));
+      const page = await runStep(storage.all.walletCardsAfter(after, PAGE_SIZE));
       const last = page.at(-1);
       if (last === undefined) return walletCards;
       for (const [organizationId, passIds] of this.findCardsToReseal(page)) {
@@ -92,10 +92,10 @@ export class SealedSecrets {
     }
   }
 
-  private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
+  private async *readEndpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
     for (let after: EndpointRef | null = null; ; ) {
       const page: OwnedWebhookEndpoint[] = await runStep(
-        this.engine.storage.all.webhookEndpointsAfter(after, BATCH),
+        this.engine.storage.all.webhookEndpointsAfter(after, PAGE_SIZE),
       );
       yield* page;
       const last = page.at(-1);
@@ -104,9 +104,9 @@ export class SealedSecrets {
     }
   }
 
-  private async *mailQueues(): AsyncGenerator<OwnedMailQueue> {
+  private async *readMailQueues(): AsyncGenerator<OwnedMailQueue> {
     for (let after = ""; ; ) {
-      const page: OwnedMailQueue[] = await runStep(this.engine.storage.all.mailQueuesAfter(after, BATCH));
+      const page: OwnedMailQueue[] = await runStep(this.engine.storage.all.mailQueuesAfter(after, PAGE_SIZE));
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;
@@ -132,14 +132,14 @@ export class SealedSecrets {
     passIds: readonly string[],
   ): Step<number> {
     yield* tx.lockQueue(walletJobs);
-    const renewed: StoredWalletCard[] = [];
+    const resealedCards: StoredWalletCard[] = [];
     for (const passId of passIds) {
       const before = yield* tx.findWalletCard(passId);
       const after = before && this.engine.secrets.reseal(walletCardRecord, organizationId, before);
-      if (after !== null) renewed.push(after);
+      if (after !== null) resealedCards.push(after);
     }
-    yield* tx.updateWalletCards(renewed);
-    return renewed.length;
+    yield* tx.updateWalletCards(resealedCards);
+    return resealedCards.length;
   }
 
   /** Returns the pass IDs of the cards to reseal, keyed by organization. */

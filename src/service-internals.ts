@@ -6,7 +6,7 @@ import type { Tracer } from "./base/tracing.js";
 import { findServerUrl } from "./base/values/short-link.js";
 import { isStorable } from "./base/values/text.js";
 import type { ErrorListener } from "./kernel/events/event-emitter.js";
-import { refuseOthers, textArgument } from "./kernel/operation-arguments.js";
+import { assertArguments, textArgument } from "./kernel/operation-arguments.js";
 import { ServiceWorkers } from "./kernel/service-workers.js";
 import type { BackendParts } from "./kernel/tenant.js";
 import { MailBackend } from "./messages/mail-backend.js";
@@ -82,7 +82,7 @@ export class ServiceInternals {
    * @param debounceMs how long to wait for further changes to a card before delivering it, in milliseconds.
    * @throws {TypeError} if the service has no outbox.
    */
-  walletBackend(debounceMs: number): WalletBackend {
+  createWalletBackend(debounceMs: number): WalletBackend {
     const { outbox } = this.engine.delivery;
     if (outbox === null) throw new TypeError("wallets are updated from the outbox, which is turned off");
     return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
@@ -103,8 +103,8 @@ export class ServiceInternals {
    * `operator` option names a different organization.
    * @throws {LoyaltyError} `validation_failed` if the ID is invalid.
    */
-  walletSetup(organizationId: string): WalletSetup | null {
-    refuseOthers([textArgument("organizationId")], [organizationId]);
+  findWalletSetup(organizationId: string): WalletSetup | null {
+    assertArguments([textArgument("organizationId")], [organizationId]);
     return this.engine.channels.wallets.setupFor(organizationId);
   }
 
@@ -112,8 +112,8 @@ export class ServiceInternals {
    * Returns the ID of the organization that issued the pass with the given code, or `null` if the code is unknown. Requires no
    * authentication, because anyone who has the code is allowed to see the card.
    */
-  async organizationOfCode(code: string): Promise<string | null> {
-    refuseOthers([textArgument("code")], [code]);
+  async findOrganizationByCode(code: string): Promise<string | null> {
+    assertArguments([textArgument("code")], [code]);
     return isStorable(code) ? runStep(this.engine.storage.all.organizationOfCode(code)) : null;
   }
 
@@ -121,16 +121,16 @@ export class ServiceInternals {
    * Returns the message that is shown on a pass's card, in all of its languages, or `null` if no message is shown. Used for the
    * card's page. The first language is the fallback. The customer's name is left out.
    */
-  async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
-    refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
+  async findCardMessage(organizationId: string, passId: string): Promise<IssuedMessage | null> {
+    assertArguments([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
     return this.engine.storage.snapshot(organizationId, (reader) => readPublicMessage(reader, passId, now));
   }
 
   /** Returns what a pass's card shows of its points, or `null` if the pass has none. Used for the card's page. */
-  async pointsOnCard(organizationId: string, passId: string): Promise<CardPoints | null> {
-    refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
+  async findCardPoints(organizationId: string, passId: string): Promise<CardPoints | null> {
+    assertArguments([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
     return this.engine.storage.snapshot(organizationId, function* (reader) {
@@ -144,16 +144,16 @@ export class ServiceInternals {
    * Finds a design's picture by its hash. Used by pages that draw cards. Returns `null` if there is no such picture. Requires no
    * authentication, because anyone who knows the hash is allowed to see the picture.
    */
-  async picture(hash: string): Promise<StoredPicture | null> {
-    refuseOthers([textArgument("hash")], [hash]);
+  async findPicture(hash: string): Promise<StoredPicture | null> {
+    assertArguments([textArgument("hash")], [hash]);
     return isStorable(hash) ? runStep(this.engine.storage.all.findPicture(hash)) : null;
   }
 
   /**
    * Returns the ID of the organization that has the given template, or `null` if there is no such template. Used by sign-up pages.
    */
-  async organizationOfTemplate(templateId: string): Promise<string | null> {
-    refuseOthers([textArgument("templateId")], [templateId]);
+  async findOrganizationByTemplate(templateId: string): Promise<string | null> {
+    assertArguments([textArgument("templateId")], [templateId]);
     return isStorable(templateId)
       ? runStep(this.engine.storage.all.organizationOfTemplate(templateId))
       : null;

@@ -407,7 +407,7 @@ async function respondWithResult(
   const handle = (organization: Organization) =>
     time.slice(() => route.handle(organization, readInput(call, input)));
   if (route.method === "GET") return createOperationResponse(route, await handle(organization), call);
-  const { answer, isReplayed } = await organizationInternals(organization).call(
+  const { outcome, isReplayed } = await organizationInternals(organization).call(
     key === null
       ? null
       : {
@@ -417,9 +417,9 @@ async function respondWithResult(
     handle,
   );
   const response =
-    answer.kind === "failure"
-      ? createFailureResponse(organization, toLoyaltyError(answer))
-      : await createOperationResponse(route, answer.result, call, answer.isNew);
+    outcome.kind === "failure"
+      ? createFailureResponse(organization, toLoyaltyError(outcome))
+      : await createOperationResponse(route, outcome.result, call, outcome.isNew);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
 }

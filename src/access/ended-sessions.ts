@@ -1,5 +1,9 @@
 import { runStep } from "../base/concurrency/step.js";
-import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/caller-rights.js";
+import {
+  buildAllSessionsCooldownName,
+  buildSessionCooldownName,
+  ENDED_SESSION_RETENTION_MS,
+} from "../kernel/caller-rights.js";
 import { startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
 import type { Engine } from "../kernel/engine.js";
 
@@ -11,8 +15,8 @@ export class EndedSessions {
   async end(organizationId: string, sessionId: string): Promise<void> {
     const { changes, clock } = this.engine;
     const now = clock();
-    const name = nameOfSession(organizationId, sessionId);
-    const until = now + REMEMBERED_MS;
+    const name = buildSessionCooldownName(organizationId, sessionId);
+    const until = now + ENDED_SESSION_RETENTION_MS;
     await changes.run(organizationId, (tx) => tryStartCooldown(tx, name, { now, until }));
   }
 
@@ -20,8 +24,8 @@ export class EndedSessions {
   async endAllOfToken(organizationId: string, tokenId: string): Promise<void> {
     const { changes, clock } = this.engine;
     const now = clock();
-    const name = nameOfSessionsOf(organizationId, tokenId);
-    const until = now + REMEMBERED_MS;
+    const name = buildAllSessionsCooldownName(organizationId, tokenId);
+    const until = now + ENDED_SESSION_RETENTION_MS;
     await changes.run(organizationId, (tx) => startCooldown(tx, name, { now, until }));
   }
 
@@ -33,16 +37,20 @@ export class EndedSessions {
   async wasEndedWithToken(organizationId: string, tokenId: string, startedAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
     const cooldown = await runStep(
-      storage.reader(organizationId).findCooldown(nameOfSessionsOf(organizationId, tokenId)),
+      storage.reader(organizationId).findCooldown(buildAllSessionsCooldownName(organizationId, tokenId)),
     );
-    return cooldown !== null && cooldown.until > clock() && startedAt <= cooldown.until - REMEMBERED_MS;
+    return (
+      cooldown !== null &&
+      cooldown.until > clock() &&
+      startedAt <= cooldown.until - ENDED_SESSION_RETENTION_MS
+    );
   }
 
   /** Returns whether the session was ended within the last 24 hours, in any process. */
   async wasEnded(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
     const cooldown = await runStep(
-      storage.reader(organizationId).findCooldown(nameOfSession(organizationId, sessionId)),
+      storage.reader(organizationId).findCooldown(buildSessionCooldownName(organizationId, sessionId)),
     );
     return cooldown !== null && cooldown.until > clock();
   }

@@ -4,7 +4,7 @@ import { isLoyaltyError } from "../base/errors.js";
 import { type Clock, dateOf, HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
 import { createClaim, type Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import { nextAttempt, type RandomSource, type RetrySchedule } from "../kernel/retries.js";
+import { computeNextAttemptAt, type RandomSource, type RetrySchedule } from "../kernel/retries.js";
 import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
 import { automationJobs, type StoredAutomation, type StoredAutomationRun } from "../storage/automations.js";
@@ -207,7 +207,7 @@ function failRun(
   const endedRun = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
   if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...endedRun, reason: error.code };
   const attempts = run.attempts + 1;
-  const nextAttemptAt = nextAttempt(RETRY_SCHEDULE, { failures: attempts, now }, random);
+  const nextAttemptAt = computeNextAttemptAt(RETRY_SCHEDULE, { failures: attempts, now }, random);
   return nextAttemptAt === null
     ? { ...endedRun, attempts, reason: "gave_up" }
     : { ...run, attempts, nextAttemptAt, updatedAt };

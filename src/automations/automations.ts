@@ -5,7 +5,7 @@ import { type Page, pageOf } from "../base/page.js";
 import { parse } from "../base/parse.js";
 import { DAY_MS, dateOf } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
-import { type Act, recordAuditEntry } from "../kernel/audit.js";
+import { type AuditedAction, recordAuditEntry } from "../kernel/audit.js";
 import { findUser } from "../kernel/find.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
@@ -314,7 +314,7 @@ function* storePastVersion(tenant: Tenant, tx: StorageTransaction, automation: S
 }
 
 /** Builds the audit entry for an automation. */
-function buildAuditFields({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
+function buildAuditFields({ id, name, isEnabled }: StoredAutomation): Omit<AuditedAction, "action"> {
   return { target: id, details: { name, isEnabled } };
 }
 

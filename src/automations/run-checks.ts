@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { dayIn } from "../base/values/calendar-days.js";
 import { HOUR_MS } from "../base/values/clock.js";
-import { currentScopes } from "../kernel/caller-rights.js";
+import { readCurrentScopes } from "../kernel/caller-rights.js";
 import type { AutomationContent, StoredAutomation, StoredAutomationRun } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findReadScopes } from "./condition.js";
@@ -63,7 +63,7 @@ export function* isCreatorStillAllowed(
 ): Step<boolean> {
   const { creatorId } = version;
   if (creatorId === null) return true;
-  const creatorScopes = yield* currentScopes(reader, organizationId, creatorId, now);
+  const creatorScopes = yield* readCurrentScopes(reader, organizationId, creatorId, now);
   if (creatorScopes === null) return false;
   const scopes = [
     ...["automation:manage", ...listAutomationScopes(version)],

@@ -5,7 +5,7 @@ import { parse, parseNew } from "../base/parse.js";
 import { foldEmail } from "../base/values/email.js";
 import { revokedPassOf } from "../cards/pass-schema.js";
 import { recordAuditEntry, recordAuditedRead } from "../kernel/audit.js";
-import { findAnyUser, findUser, readInBatches, USER_BATCH } from "../kernel/find.js";
+import { findUser, findUserOrNull, readInBatches, USER_BATCH_SIZE } from "../kernel/find.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
@@ -111,7 +111,7 @@ export class Users extends UseCases {
   list(): ListPromise<FirstPage<User>, User> {
     const { tenant } = this;
     return new StreamedList(() =>
-      readInBatches((after) => tenant.read((reader) => reader.listUsers(after, USER_BATCH), true)),
+      readInBatches((after) => tenant.read((reader) => reader.listUsers(after, USER_BATCH_SIZE), true)),
     );
   }
 
@@ -158,7 +158,7 @@ export class Users extends UseCases {
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
     for (let after = -1; ; ) {
       const batch = await this.tenant.read(function* (reader) {
-        const users = yield* reader.listUsers(after, USER_BATCH);
+        const users = yield* reader.listUsers(after, USER_BATCH_SIZE);
         const ordinals = users.map(({ ordinal }) => ordinal);
         const slugs = yield* reader.slugsOfUsers(ordinals);
         return users.map((user) => ({ user, tags: slugs.get(user.ordinal) ?? [] }));
@@ -248,7 +248,7 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
 function readErasureInput(tenant: Tenant, userId: string): Promise<ErasureInput | null> {
   return tenant.read(
     function* (reader) {
-      const user = yield* findAnyUser(reader, userId);
+      const user = yield* findUserOrNull(reader, userId);
       if (user === null) return null;
       const events = yield* findUserEvents(reader, user);
       return { userEvents: events, texts: yield* readPersonTexts(reader, user, events) };

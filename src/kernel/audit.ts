@@ -30,7 +30,7 @@ function sha256(text: string): string {
 /** Maximum number of stored audit entries per organization. Once the limit is reached, each new entry displaces the oldest one. */
 export const MAX_AUDIT_ENTRIES = 100_000;
 
-export interface Act {
+export interface AuditedAction {
   readonly action: AuditAction;
   /** The ID of the resource that the action affected, or `null` if the action affected no resource or several. */
   readonly target: string | null;
@@ -48,43 +48,43 @@ export interface Act {
 export function* recordAuditEntry(
   tx: StorageTransaction,
   tenant: Tenant,
-  { action, target, details = {} }: Act,
+  { action, target, details = {} }: AuditedAction,
 ): Step<void> {
   const { organizationId, actor } = tenant;
-  const before = yield* tx.lockAudit();
+  const previousEntry = yield* tx.lockAudit();
   const { subject } = actor.stored;
   const salt = subject === null ? null : randomBytes(16).toString("hex");
   const entry = {
-    sequence: (before?.sequence ?? 0) + 1,
+    sequence: (previousEntry?.sequence ?? 0) + 1,
     action,
     target,
     details: JSON.stringify(details),
     ...actor.stored,
     salt,
     subjectSeal: subject === null || salt === null ? null : commitToText(salt, subject),
-    previousHash: before?.hash ?? CHAIN_START,
+    previousHash: previousEntry?.hash ?? CHAIN_START,
     createdAt: tenant.now(),
   };
-  const hash = hashOfEntry(organizationId, entry);
+  const hash = hashEntry(organizationId, entry);
   yield* tx.appendAudit({ ...entry, hash }, MAX_AUDIT_ENTRIES);
 }
 
 /** Records an action that changed no data, such as an export, in the audit trail. */
-export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
-  return tenant.change(["audit.note", {}], ({ tx }) => recordAuditEntry(tx, tenant, act));
+export function recordAuditedRead(tenant: Tenant, action: AuditedAction): Promise<void> {
+  return tenant.change(["audit.note", {}], ({ tx }) => recordAuditEntry(tx, tenant, action));
 }
 
 /** Returns whether an audit entry is unaltered. Redacting its subject doesn't count as an alteration. */
 export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
-  const isSubject =
+  const isSubjectUnaltered =
     subject === null || salt === null
       ? subject === null && salt === null
       : commitToText(salt, subject) === subjectSeal;
-  return isSubject && hashOfEntry(organizationId, entry) === hash;
+  return isSubjectUnaltered && hashEntry(organizationId, entry) === hash;
 }
 
-function hashOfEntry(organizationId: string, entry: Omit<StoredAuditEntry, "hash">): string {
+function hashEntry(organizationId: string, entry: Omit<StoredAuditEntry, "hash">): string {
   const { sequence, action, target, details, actor, subjectSeal, previousHash, createdAt } = entry;
   return hashLink(previousHash, [
     organizationId,

@@ -41,7 +41,7 @@ interface PrincipalWithCredential extends Principal {
 }
 
 /** Returns the credential that the caller presented, or `undefined` if it is known only to the host. */
-export function credentialOf(principal: PrincipalWithCredential): Credential | undefined {
+export function getCredential(principal: PrincipalWithCredential): Credential | undefined {
   return principal[CREDENTIAL];
 }
 
@@ -70,10 +70,10 @@ export interface TokenSession {
 }
 
 /** How long the service remembers sessions that were ended early, in milliseconds. This is also the maximum session length. */
-export const REMEMBERED_MS = 24 * 3_600_000;
+export const ENDED_SESSION_RETENTION_MS = 24 * 3_600_000;
 
 /** Returns the name of the cooldown that marks a session as ended. */
-export function nameOfSession(organizationId: string, sessionId: string): string {
+export function buildSessionCooldownName(organizationId: string, sessionId: string): string {
   return hashOfKey(organizationId, `ended session ${sessionId}`);
 }
 
@@ -81,8 +81,8 @@ export function nameOfSession(organizationId: string, sessionId: string): string
  * Returns the name of the cooldown that ends all of a token's sessions. Only sessions that began before the cooldown are
  * ended.
  */
-export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
-  return nameOfSession(organizationId, `all sessions of ${tokenId}`);
+export function buildAllSessionsCooldownName(organizationId: string, tokenId: string): string {
+  return buildSessionCooldownName(organizationId, `all sessions of ${tokenId}`);
 }
 
 /** Returns whether a session was ended early, either on its own or together with all of the token's other sessions. */
@@ -93,10 +93,14 @@ function* hasSessionEnded(
   { id, begunAt }: TokenSession,
   now: number,
 ): Step<boolean> {
-  const cooldown = yield* reader.findCooldown(nameOfSession(organizationId, id));
-  if (cooldown !== null && cooldown.until > now) return true;
-  const all = yield* reader.findCooldown(nameOfSessionsOf(organizationId, tokenId));
-  return all !== null && all.until > now && begunAt <= all.until - REMEMBERED_MS;
+  const sessionCooldown = yield* reader.findCooldown(buildSessionCooldownName(organizationId, id));
+  if (sessionCooldown !== null && sessionCooldown.until > now) return true;
+  const tokenCooldown = yield* reader.findCooldown(buildAllSessionsCooldownName(organizationId, tokenId));
+  return (
+    tokenCooldown !== null &&
+    tokenCooldown.until > now &&
+    begunAt <= tokenCooldown.until - ENDED_SESSION_RETENTION_MS
+  );
 }
 
 /**
@@ -108,7 +112,7 @@ export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number):
 }
 
 /** Patterns for the IDs of rows that grant rights, keyed by actor kind. */
-const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
+const rowIdPatterns: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
   token: /^akt_/,
   console: /^(?:akt|per)_/,
   app: /^grt_/,
@@ -120,7 +124,7 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
   const rowId = kind === "app" ? session : id;
-  return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
+  return rowId !== null && rowIdPatterns[kind]?.test(rowId) ? rowId : null;
 }
 
 /** The session and credential that a caller's rights depend on. If either becomes invalid, the caller loses all rights. */
@@ -138,7 +142,7 @@ const noProof: CallerProof = { session: null, credential: null };
  * @param proof the session and credential that must still be valid. Omit it when checking the rights of a resource's creator.
  * @returns the scopes, or `null` if the row was removed or has expired, or if the session or credential is no longer valid.
  */
-export function* currentScopes(
+export function* readCurrentScopes(
   reader: StorageReader,
   organizationId: string,
   rowId: string,
@@ -157,7 +161,7 @@ export function* currentScopes(
     const isValidToken =
       credential === null
         ? !isExpired((yield* reader.grantEndsAt(rowId)) ?? now, now)
-        : yield* isTokenOf(reader, rowId, credential, now);
+        : yield* isLiveGrantToken(reader, rowId, credential, now);
     return isValidToken ? grant.scopes : null;
   }
   const namedToken = yield* reader.findApiToken(rowId);
@@ -166,13 +170,14 @@ export function* currentScopes(
       ? yield* findCurrentToken(reader, organizationId, namedToken, credential)
       : namedToken;
   if (token === null || isExpired(token.expiresAt, now)) return null;
-  const beganAt = credential?.session ?? null;
-  const hasEnded = beganAt !== null && (yield* hasSessionEnded(reader, organizationId, rowId, beganAt, now));
+  const tokenSession = credential?.session ?? null;
+  const hasEnded =
+    tokenSession !== null && (yield* hasSessionEnded(reader, organizationId, rowId, tokenSession, now));
   return hasEnded ? null : token.scopes;
 }
 
 /** Returns whether an access token belongs to a grant and is live. */
-function* isTokenOf(
+function* isLiveGrantToken(
   reader: StorageReader,
   grantId: string,
   { hash }: Credential,
@@ -214,7 +219,7 @@ export class CallerRights {
   /**
    * @param granted the caller's scopes, or `all`.
    * @param rowId the ID of the token, person, or grant that the scopes come from, or `null` if there is none.
-   * @param proof the session and credential that must still be valid. See {@link currentScopes}.
+   * @param proof the session and credential that must still be valid. See {@link readCurrentScopes}.
    * @param neededScopes the scopes that were checked before the call began.
    */
   constructor(
@@ -265,11 +270,11 @@ export class CallerRights {
     const { rowId, proof } = this;
     const granted = this.#grantedScopes;
     if (rowId === null || granted === "all") return;
-    const scopes = yield* currentScopes(reader, organizationId, rowId, now, proof);
+    const scopes = yield* readCurrentScopes(reader, organizationId, rowId, now, proof);
     if (scopes === null) throw createLoyaltyError("unauthorized");
     for (const scope of this.#neededScopes) if (!scopes.includes(scope)) throw accessDenied(scope);
-    const grantedOnes = scopes.filter((scope) => granted.has(scope));
-    if (grantedOnes.length < granted.size) this.#grantedScopes = new Set(grantedOnes);
+    const remainingScopes = scopes.filter((scope) => granted.has(scope));
+    if (remainingScopes.length < granted.size) this.#grantedScopes = new Set(remainingScopes);
   }
 }
 

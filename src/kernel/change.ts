@@ -6,7 +6,7 @@ import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter
 import type { CallerRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 import { EventBuffer, type RecordEvent } from "./events/recording.js";
-import { answerWith } from "./idempotency/idempotent-call.js";
+import { toOutcome } from "./idempotency/idempotent-call.js";
 import type { IdempotentRun } from "./idempotency/run-idempotent.js";
 
 /** A function that carries out a change within its transaction. */
@@ -36,7 +36,7 @@ export class ChangeTransaction<T> {
   readonly #runInContext: RunInContext | null;
   /** The events recorded by the latest run of the work. Any earlier runs were rolled back. */
   #eventBuffer: EventBuffer | null = null;
-  #end = ignoreEnd;
+  #reportOutcome = ignoreOutcome;
 
   constructor(
     private readonly context: ChangeContext,
@@ -53,16 +53,16 @@ export class ChangeTransaction<T> {
     const { engine, organizationId, idempotentRun, isJoining, time } = this.context;
     const run =
       time === undefined
-        ? (tx: StorageTransaction) => this.#runAgain(tx)
-        : (tx: StorageTransaction) => time.step(() => this.#runAgain(tx));
+        ? (tx: StorageTransaction) => this.#runAttempt(tx)
+        : (tx: StorageTransaction) => time.step(() => this.#runAttempt(tx));
     try {
       const result = await engine.storage.transaction(organizationId, run, { isLarge });
       idempotentRun?.markCommitted();
       if (isJoining) this.#expectCommit();
-      await this.#end(true);
+      await this.#reportOutcome(true);
       return result;
     } catch (error) {
-      await this.#end(false);
+      await this.#reportOutcome(false);
       throw error;
     }
   }
@@ -77,15 +77,15 @@ export class ChangeTransaction<T> {
   // A method, because creating a generator function per change costs more than running it.
 
   /** Runs the work with a new event buffer, because a transaction can run several times before it commits. */
-  *#runAgain(tx: StorageTransaction): Step<T> {
+  *#runAttempt(tx: StorageTransaction): Step<T> {
     const { engine, rights, idempotentRun, isJoining } = this.context;
-    if (this.#end !== ignoreEnd) yield this.#end(false);
-    this.#end = ignoreEnd;
-    const recording = yield* this.#begin(tx);
+    if (this.#reportOutcome !== ignoreOutcome) yield this.#reportOutcome(false);
+    this.#reportOutcome = ignoreOutcome;
+    const eventBuffer = yield* this.#begin(tx);
     if (idempotentRun !== null) yield* idempotentRun.begin(tx);
-    const result = yield* this.#run(tx, recording);
-    if (idempotentRun !== null) yield* idempotentRun.saveOutcome(tx, answerWith(result), rights.needed);
-    if (!isJoining) this.#end = engine.delivery.reserve(recording);
+    const result = yield* this.#run(tx, eventBuffer);
+    if (idempotentRun !== null) yield* idempotentRun.saveOutcome(tx, toOutcome(result), rights.needed);
+    if (!isJoining) this.#reportOutcome = engine.delivery.reserve(eventBuffer);
     return result;
   }
 
@@ -96,15 +96,15 @@ export class ChangeTransaction<T> {
   *#begin(tx: StorageTransaction): Step<EventBuffer> {
     const { engine, organizationId, rights, actor } = this.context;
     if (rights.hasRow) yield* rights.renew(tx, organizationId, engine.clock());
-    const recording = new EventBuffer(engine, organizationId, actor, this.#runInContext);
-    this.#eventBuffer = recording;
-    return recording;
+    const eventBuffer = new EventBuffer(engine, organizationId, actor, this.#runInContext);
+    this.#eventBuffer = eventBuffer;
+    return eventBuffer;
   }
 
-  *#run(tx: StorageTransaction, recording: EventBuffer): Step<T> {
+  *#run(tx: StorageTransaction, eventBuffer: EventBuffer): Step<T> {
     const { work } = this;
-    const result = yield* work(tx, recording.record, () => flush(tx, recording));
-    yield* recording.write(tx);
+    const result = yield* work(tx, eventBuffer.record, () => flush(tx, eventBuffer));
+    yield* eventBuffer.write(tx);
     return result;
   }
 
@@ -113,10 +113,10 @@ export class ChangeTransaction<T> {
   }
 }
 
-function* flush(tx: StorageTransaction, recording: EventBuffer): Step<void> {
-  yield* recording.write(tx);
+function* flush(tx: StorageTransaction, eventBuffer: EventBuffer): Step<void> {
+  yield* eventBuffer.write(tx);
   yield* yieldIfDue();
 }
 
 /** The end of a change that has reserved no place in the commit order. */
-const ignoreEnd = async (_isCommitted: boolean): Promise<void> => {};
+const ignoreOutcome = async (_isCommitted: boolean): Promise<void> => {};

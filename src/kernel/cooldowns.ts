@@ -4,10 +4,10 @@ import { ALL_ORGANIZATIONS, type CooldownReads, type CooldownWrites } from "../s
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
 /** Maximum number of cooldowns per organization; above it, the ones that expire first are removed. */
-const MAX_NAMES = 10_000;
+const MAX_COOLDOWNS = 10_000;
 
 /** Maximum number of cooldowns that each new one removes. */
-const REMOVED_PER_INSERT = 100;
+const MAX_REMOVALS_PER_INSERT = 100;
 
 /** When a cooldown starts and ends, in milliseconds since the Unix epoch. */
 interface CooldownTimes {
@@ -24,8 +24,8 @@ export function* tryStartCooldown(
   name: string,
   { now, until }: CooldownTimes,
 ): Step<boolean> {
-  const before = yield* tx.findCooldown(name);
-  if (before !== null && before.until > now) return false;
+  const existingCooldown = yield* tx.findCooldown(name);
+  if (existingCooldown !== null && existingCooldown.until > now) return false;
   yield* startCooldown(tx, name, { now, until });
   return true;
 }
@@ -57,15 +57,15 @@ export function* findCooldownSlot(
   { action, max }: ActionLimit,
   now: number,
 ): Step<CooldownSlot> {
-  let first: CooldownSlot | null = null;
-  for (let at = 0; at < max; at += 1) {
-    const name = hashOfKey(organizationId, `${action}, ${at}`);
+  let earliestSlot: CooldownSlot | null = null;
+  for (let index = 0; index < max; index += 1) {
+    const name = hashOfKey(organizationId, `${action}, ${index}`);
     const freeAt = (yield* cooldowns.findCooldown(name))?.until ?? now;
     if (freeAt <= now) return { name, freeAt };
-    if (first === null || freeAt < first.freeAt) first = { name, freeAt };
+    if (earliestSlot === null || freeAt < earliestSlot.freeAt) earliestSlot = { name, freeAt };
   }
-  if (first === null) throw new RangeError(`a limit of ${max} allows nothing`);
-  return first;
+  if (earliestSlot === null) throw new RangeError(`a limit of ${max} allows nothing`);
+  return earliestSlot;
 }
 
 /** Does the same as {@link findCooldownSlot} for a limit that applies across all organizations. */
@@ -81,7 +81,7 @@ export function findSharedCooldownSlot(
 export function* startCooldown(tx: StorageTransaction, name: string, times: CooldownTimes): Step<void> {
   yield* putCooldown(tx, name, times);
   // One organization must not evict another's cooldowns.
-  yield* tx.trimCooldowns(MAX_NAMES, REMOVED_PER_INSERT);
+  yield* tx.trimCooldowns(MAX_COOLDOWNS, MAX_REMOVALS_PER_INSERT);
 }
 
 /**
@@ -94,5 +94,5 @@ export function startSharedCooldown(tx: StorageTransaction, name: string, times:
 
 function* putCooldown(cooldowns: CooldownWrites, name: string, { now, until }: CooldownTimes): Step<void> {
   yield* cooldowns.putCooldown({ name, until });
-  yield* cooldowns.removeExpiredCooldowns(now, REMOVED_PER_INSERT);
+  yield* cooldowns.removeExpiredCooldowns(now, MAX_REMOVALS_PER_INSERT);
 }

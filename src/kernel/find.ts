@@ -15,7 +15,7 @@ import { linkUserToCall } from "./idempotency/idempotent-call.js";
  * Finds a user by service ID or external ID. Returns `null` if there is none. An external ID never looks like a service ID, so at
  * most one of the two lookups can succeed.
  */
-export function* findAnyUser(reader: StorageReader, userId: string): Step<StoredUser | null> {
+export function* findUserOrNull(reader: StorageReader, userId: string): Step<StoredUser | null> {
   if (!isStorable(userId)) return null;
   return (yield* reader.findUser(userId)) ?? (yield* reader.findUserByExternalId(userId));
 }
@@ -25,7 +25,7 @@ export function* findAnyUser(reader: StorageReader, userId: string): Step<Stored
  * @throws {LoyaltyError} `resource_not_found` if there is no such user.
  */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
-  const user = yield* findAnyUser(reader, userId);
+  const user = yield* findUserOrNull(reader, userId);
   if (user === null) throw notFound("user", userId, organizationId);
   linkUserToCall(reader, user.id);
   return user;
@@ -65,9 +65,9 @@ export function* findTag(reader: StorageReader, organizationId: string, slug: st
   const tag = isStorable(slug) ? yield* reader.findTag(slug) : null;
   if (tag === null) {
     const similarSlug = toSlug(slug);
-    const hasNear =
+    const hasSimilarTag =
       similarSlug !== slug && similarSlug !== "" && (yield* reader.findTag(similarSlug)) !== null;
-    throw notFound("UserTag", slug, organizationId, hasNear ? similarSlug : undefined);
+    throw notFound("UserTag", slug, organizationId, hasSimilarTag ? similarSlug : undefined);
   }
   return tag;
 }
@@ -109,15 +109,15 @@ export function* findTemplate(
 }
 
 /** Number of users read per batch for lists that aren't paginated. Reading in batches limits memory use. */
-export const USER_BATCH = 500;
+export const USER_BATCH_SIZE = 500;
 
 /** Reads users in batches. Each batch starts after the last ordinal in the previous one. */
 export async function* readInBatches(
-  readPage: (after: number) => Promise<StoredUser[]>,
+  readBatch: (after: number) => Promise<StoredUser[]>,
 ): AsyncGenerator<User, void, undefined> {
   for (let after = -1; ; ) {
     while (isYieldDue()) await waitForIterationEnd();
-    const batch = await readPage(after);
+    const batch = await readBatch(after);
     const last = batch.at(-1);
     if (last === undefined) return;
     for (const user of batch) yield userOf(user);

@@ -80,7 +80,7 @@ const defaults: Limits = {
   idempotencyBytes: 268_435_456,
 };
 
-export function isLimit(name: string): name is keyof Limits {
+export function isLimitName(name: string): name is keyof Limits {
   return Object.hasOwn(defaults, name);
 }
 
@@ -89,7 +89,7 @@ export function isLimit(name: string): name is keyof Limits {
  * @throws {RangeError} if a limit is not a positive integer.
  */
 export function parseLimits(input: OrganizationLimits = {}): Limits {
-  const limits: Limits = { ...defaults, ...withoutUndefined(input) };
+  const limits: Limits = { ...defaults, ...omitUndefined(input) };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new RangeError(`limits.${name} must be a positive integer`);
@@ -98,7 +98,7 @@ export function parseLimits(input: OrganizationLimits = {}): Limits {
   return limits;
 }
 
-const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> = {
+const limitErrorCodes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> = {
   apiTokens: "too_many_api_tokens",
   apps: "too_many_apps",
   automations: "too_many_automations",
@@ -126,7 +126,8 @@ export function* assertBelowLimit(
   }: { readonly organizationId: string; readonly engine: { readonly config: Pick<ServiceConfig, "limits"> } },
   kind: CountableKind,
 ): Step<void> {
-  if ((yield* tx.countOf(kind)) >= engine.config.limits[kind]) throw createLoyaltyError(codes[kind]);
+  if ((yield* tx.countOf(kind)) >= engine.config.limits[kind])
+    throw createLoyaltyError(limitErrorCodes[kind]);
 }
 
 /**
@@ -138,10 +139,11 @@ export function* assertGrantsBelowLimit(
   subject: string,
   { grantsPerSubject }: Limits,
 ): Step<void> {
-  if ((yield* tx.countGrantsBy(subject)) >= grantsPerSubject) throw createLoyaltyError(codes.grants);
+  if ((yield* tx.countGrantsBy(subject)) >= grantsPerSubject)
+    throw createLoyaltyError(limitErrorCodes.grants);
 }
 
-function withoutUndefined(input: OrganizationLimits): OrganizationLimits {
+function omitUndefined(input: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(input).filter(([, limit]) => limit !== undefined));
 }
 
@@ -186,7 +188,7 @@ export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [
     runDays: [31, 3_650],
   };
 
-export function isRetention(name: string): name is keyof RetentionOptions {
+export function isRetentionName(name: string): name is keyof RetentionOptions {
   return Object.hasOwn(retentionBounds, name);
 }
 
@@ -249,9 +251,9 @@ function assertInBounds<Name extends string>(
   bounds: Readonly<Record<Name, readonly [from: number, to: number]>>,
 ): void {
   for (const name in bounds) {
-    const number = input[name];
+    const value = input[name];
     const [from, to] = bounds[name];
-    if (number !== undefined && !(Number.isSafeInteger(number) && number >= from && number <= to)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= from && value <= to)) {
       throw new RangeError(`${optionName}.${name} must be a whole number from ${from} to ${to}`);
     }
   }

@@ -93,17 +93,17 @@ export class MailGateway extends WorkSignal {
 }
 
 /** How long a count stays valid, in milliseconds. Counting a large number of pending emails costs more than queuing one. */
-const CACHE_MS = 1_000;
+const CACHE_TTL_MS = 1_000;
 
 /** Maximum number of organizations whose counts are cached. */
-const MAX_ORGANIZATIONS = 1_000;
+const MAX_CACHED_ORGANIZATIONS = 1_000;
 
 interface PendingCount {
   readonly at: number;
   /** The counted number, minus emails that have finished in this process since. */
   pending: number;
   /** Emails for which capacity has been reserved since the count. */
-  added: number;
+  reserved: number;
 }
 
 /** Caches each organization's number of pending emails for a second, to avoid counting them for each new email. */
@@ -117,21 +117,21 @@ class PendingMailCount {
    */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
     const count = this.counts.get(organizationId);
-    if (count === undefined || now < count.at || now - count.at >= CACHE_MS) return null;
-    const { pending, added } = count;
+    if (count === undefined || now < count.at || now - count.at >= CACHE_TTL_MS) return null;
+    const { pending, reserved } = count;
     if (pending + mails > limit) return false;
     // Some of the reserved emails may never have been queued.
-    if (pending + added + mails > limit) return null;
-    count.added += mails;
+    if (pending + reserved + mails > limit) return null;
+    count.reserved += mails;
     return true;
   }
 
   /** Caches an organization's number of pending emails, which the caller has just counted. */
   count(organizationId: string, pending: number, now: number): void {
     this.counts.delete(organizationId);
-    this.counts.set(organizationId, { at: now, pending, added: 0 });
+    this.counts.set(organizationId, { at: now, pending, reserved: 0 });
     const [oldest] = this.counts.keys();
-    if (this.counts.size > MAX_ORGANIZATIONS && oldest !== undefined) this.counts.delete(oldest);
+    if (this.counts.size > MAX_CACHED_ORGANIZATIONS && oldest !== undefined) this.counts.delete(oldest);
   }
 
   /** Subtracts finished emails from the cached count. */

@@ -18,7 +18,7 @@ export interface Argument {
 }
 
 /** Path parameters whose argument has a different name in library calls. */
-const callNames: Readonly<Record<string, string>> = {
+const argumentNamesByParam: Readonly<Record<string, string>> = {
   walletPassId: "passId",
   tagSlug: "slug",
   segmentSlug: "slug",
@@ -36,10 +36,10 @@ export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "o
 }
 
 /** Returns the arguments that a call takes for its route's parameters, in route order. */
-export function paramArguments(route: RouteText): Argument[] {
+export function listParamArguments(route: RouteText): Argument[] {
   const { path, field } = parseRoute(route);
-  const ofPath = listRouteParams(path).map((name) => textArgument(callNames[name] ?? name));
-  return field === null ? ofPath : [...ofPath, { name: field, kind: "field" }];
+  const pathArguments = listRouteParams(path).map((name) => textArgument(argumentNamesByParam[name] ?? name));
+  return field === null ? pathArguments : [...pathArguments, { name: field, kind: "field" }];
 }
 
 /** Splits a route into its kind, its path, and the body field that calls take as a separate argument (`null` if there is none). */
@@ -74,7 +74,7 @@ export function createGuard(
     tenant.findAccessError(scopes, isForUsers) ??
     findInputError(parameters, args, call) ??
     (tenant.isStrict
-      ? unknownKeysError(parameters.flatMap(({ unknownKeys }, at) => unknownKeys?.(args[at]) ?? []))
+      ? unknownKeysError(parameters.flatMap(({ unknownKeys }, index) => unknownKeys?.(args[index]) ?? []))
       : null);
 }
 
@@ -88,18 +88,20 @@ export function findArgumentError(
   call?: string,
 ): LoyaltyError | null {
   let fields: Record<string, string> | null = null;
-  for (let at = 0; at < parameters.length; at += 1) {
-    const argument = parameters[at];
-    const value = args[at];
-    if (argument === undefined || isOfKind(argument.kind, value)) continue;
+  for (let index = 0; index < parameters.length; index += 1) {
+    const argument = parameters[index];
+    const value = args[index];
+    if (argument === undefined || matchesKind(argument.kind, value)) continue;
     fields ??= {};
     fields[argument.name] =
-      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${describeKind(value)}`;
+      value === undefined
+        ? "is required"
+        : `must be ${kindDescriptions[argument.kind]}, not ${describeKind(value)}`;
   }
   if (fields === null) return null;
   const error = validationFailed(fields);
   if (call === undefined) return error;
-  return new LoyaltyError(error.detail, { message: `${describeUse(parameters, call)}; ${error.message}` });
+  return new LoyaltyError(error.detail, { message: `${describeUsage(parameters, call)}; ${error.message}` });
 }
 
 /** Returns a `malformed_request` error if the call's input is present but isn't an object, or `null` otherwise. */
@@ -110,16 +112,16 @@ export function findInputError(
 ): LoyaltyError | null {
   const input = args[parameters.findIndex(({ kind }) => kind === "input")];
   if (isObjectOrAbsent(input)) return null;
-  const message = `${describeUse(parameters, call)}, but { … } is ${describeKind(input)}.`;
+  const message = `${describeUsage(parameters, call)}, but { … } is ${describeKind(input)}.`;
   return new LoyaltyError({ code: "malformed_request", params: null }, { message });
 }
 
 /** Describes how to make a call: `stamps.add takes (passId, { … })`. */
-function describeUse(parameters: readonly Argument[], call: string): string {
+function describeUsage(parameters: readonly Argument[], call: string): string {
   return `${call} takes (${parameters.map(({ name, kind }) => (kind === "input" ? "{ … }" : name)).join(", ")})`;
 }
 
-const kinds = {
+const kindDescriptions = {
   text: "a text",
   options: "an object",
   rows: "an iterable of rows",
@@ -127,7 +129,7 @@ const kinds = {
   input: "an object",
 } as const;
 
-function isOfKind(kind: Argument["kind"], value: unknown): boolean {
+function matchesKind(kind: Argument["kind"], value: unknown): boolean {
   switch (kind) {
     case "text":
       return typeof value === "string";
@@ -153,7 +155,7 @@ function isObject(value: unknown): value is object {
  * Checks that each argument has the expected type.
  * @throws {LoyaltyError} `validation_failed`, which names each argument that has the wrong type.
  */
-export function refuseOthers(parameters: readonly Argument[], args: readonly unknown[]): void {
-  const refusal = findArgumentError(parameters, args);
-  if (refusal !== null) throw refusal;
+export function assertArguments(parameters: readonly Argument[], args: readonly unknown[]): void {
+  const error = findArgumentError(parameters, args);
+  if (error !== null) throw error;
 }

@@ -153,19 +153,19 @@ export type Operations<Group extends keyof Groups> = {
   >;
 };
 
-type OperationOf<Call, Route> = Call extends (...args: infer Given) => unknown
-  ? HttpOperation<InputOf<Route, Required<Given>>>
+type OperationOf<Call, Route> = Call extends (...args: infer Args) => unknown
+  ? HttpOperation<InputOf<Route, Required<Args>>>
   : never;
 
 /** Type of the argument that follows a call's path parameters, such as the body. */
 export type InputOf<
   Route,
-  Given extends readonly unknown[],
+  Args extends readonly unknown[],
 > = Route extends `${string}{${string}}${infer Rest}`
-  ? Given extends readonly [unknown, ...infer Others]
+  ? Args extends readonly [unknown, ...infer Others]
     ? InputOf<Rest, Others>
     : never
-  : Given[0];
+  : Args[0];
 
 /** The last argument for calls that make a change and accept only an idempotency key. */
 export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));

@@ -8,22 +8,22 @@ import type { SnapshotOptions, StorageAdapter, StorageReader } from "../storage/
 import { allRights, type CallerRights } from "./caller-rights.js";
 
 /** Maximum number of pictures that are decoded at the same time; at most one per organization. */
-const CONCURRENCY = 2;
+const MAX_CONCURRENT_DECODES = 2;
 
 /** Maximum number of queued pictures per organization, and the maximum wait of each in milliseconds. */
-const MAX_WAITING = 20;
+const MAX_QUEUED_PICTURES = 20;
 
 const MAX_WAIT_MS = 10_000;
 
 /** Decodes pictures for designs before they are stored. Organizations take turns. */
 class PictureDecodeQueue {
-  private readonly queue = new FairSemaphore(CONCURRENCY, 1 / CONCURRENCY, {
-    length: MAX_WAITING,
+  private readonly queue = new FairSemaphore(MAX_CONCURRENT_DECODES, 1 / MAX_CONCURRENT_DECODES, {
+    length: MAX_QUEUED_PICTURES,
     patience: MAX_WAIT_MS,
     createError: () =>
       unavailable("crowded", new Error("too many pictures of the organization are waiting to be decoded")),
   });
-  private linkedDecoder: PictureDecoder | null = null;
+  private attachedDecoder: PictureDecoder | null = null;
 
   /**
    * @param configuredDecoder the decoder, `null` to store pictures as uploaded, or `undefined` to use the wallets' decoder if
@@ -36,9 +36,9 @@ class PictureDecodeQueue {
    * @returns a function that removes the decoder again.
    */
   attach(decoder: PictureDecoder): () => void {
-    this.linkedDecoder = decoder;
+    this.attachedDecoder = decoder;
     return () => {
-      if (this.linkedDecoder === decoder) this.linkedDecoder = null;
+      if (this.attachedDecoder === decoder) this.attachedDecoder = null;
     };
   }
 
@@ -54,7 +54,7 @@ class PictureDecodeQueue {
     picture: PlainPicture,
     isJoining: boolean,
   ): Promise<PlainPicture | string> {
-    const decoder = this.configuredDecoder === undefined ? this.linkedDecoder : this.configuredDecoder;
+    const decoder = this.configuredDecoder === undefined ? this.attachedDecoder : this.configuredDecoder;
     if (decoder === null) return picture;
     const decode = async () => {
       try {
@@ -95,7 +95,7 @@ export class WorkQueues {
   }
 }
 
-interface Bounds {
+interface QueueOptions {
   /** Maximum number of tasks that run concurrently. */
   readonly concurrency: number;
   /** Maximum fraction of the free slots that one organization may take. */
@@ -107,11 +107,8 @@ interface Bounds {
 }
 
 /** Creates a queue in which organizations take turns, and which is full when too many of an organization's tasks wait. */
-export function createQueue(
-  name: string,
-  { concurrency: atOnce, maxShare: share, ...limits }: Bounds,
-): FairSemaphore {
-  return new FairSemaphore(atOnce, share, {
+export function createQueue(name: string, { concurrency, maxShare, ...limits }: QueueOptions): FairSemaphore {
+  return new FairSemaphore(concurrency, maxShare, {
     ...limits,
     createError: () => {
       const cause = new Error(`too many ${name} of the organization are waiting`);

@@ -4,7 +4,7 @@ import { DAY_MS } from "../base/values/clock.js";
 const JITTER = 0.1;
 
 /** Maximum wait that the other side may request, in milliseconds. */
-const MAX_WAIT_MS = DAY_MS;
+const MAX_REQUESTED_DELAY_MS = DAY_MS;
 
 /** Returns a uniformly distributed random number from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number;
@@ -25,20 +25,20 @@ export interface FailedAttempt {
   /**
    * The delay that the receiving server requested, in milliseconds. Values above 24 hours are treated as 24 hours. Default: 0.
    */
-  readonly requestedMs?: number;
+  readonly requestedDelayMs?: number;
 }
 
 /**
  * Returns the time of the next attempt, or `null` if the job is abandoned. The wait before the next attempt is the schedule's delay
  * (plus or minus 10%) or the delay that the receiving server requested, whichever is longer.
  */
-export function nextAttempt(
+export function computeNextAttemptAt(
   { delays, isEndless }: RetrySchedule,
-  { failures, now, requestedMs = 0 }: FailedAttempt,
+  { failures, now, requestedDelayMs = 0 }: FailedAttempt,
   random: RandomSource,
 ): number | null {
   const delay = delays[isEndless ? Math.min(failures, delays.length) - 1 : failures - 1];
   if (delay === undefined) return null;
-  const jittered = delay * (1 - JITTER + 2 * JITTER * random());
-  return now + Math.round(Math.max(jittered, Math.min(requestedMs, MAX_WAIT_MS)));
+  const jitteredDelay = delay * (1 - JITTER + 2 * JITTER * random());
+  return now + Math.round(Math.max(jitteredDelay, Math.min(requestedDelayMs, MAX_REQUESTED_DELAY_MS)));
 }

@@ -30,10 +30,10 @@ export class RowSecrets {
    * @throws {SecretKeyError} if the key that sealed a secret is missing.
    */
   reseal<Row extends object>(table: Table, organizationId: string, row: Row): Row | null {
-    const before = new Map<string, unknown>(Object.entries(row));
+    const currentValues = new Map<string, unknown>(Object.entries(row));
     const secrets = this.transform("reseal", table, organizationId, row);
-    const isSame = Object.entries(secrets).every(([name, secret]) => secret === before.get(name));
-    return isSame ? null : { ...row, ...secrets };
+    const isUnchanged = Object.entries(secrets).every(([name, secret]) => secret === currentValues.get(name));
+    return isUnchanged ? null : { ...row, ...secrets };
   }
 
   private transform(

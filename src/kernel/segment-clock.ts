@@ -34,10 +34,10 @@ export class SegmentClock {
     return !this.clock.isRefused && nextMidnight <= now;
   }
 
-  /** Passes a {@link RejectedClock} to the error listener if the clock has jumped ahead, at most once per jump. */
+  /** Passes a {@link ClockJumpError} to the error listener if the clock has jumped ahead, at most once per jump. */
   report(): void {
     const now = this.clock.now();
-    if (this.clock.isRefused && !this.#isReported) this.onError(new RejectedClock(now));
+    if (this.clock.isRefused && !this.#isReported) this.onError(new ClockJumpError(now));
     this.#isReported = this.clock.isRefused;
   }
 
@@ -48,8 +48,8 @@ export class SegmentClock {
 }
 
 /** The error reported when the clock jumps ahead by more than a day while the process is running. */
-export class RejectedClock extends Error {
-  override readonly name = "RejectedClock";
+export class ClockJumpError extends Error {
+  override readonly name = "ClockJumpError";
 
   constructor(now: number) {
     super(

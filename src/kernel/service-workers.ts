@@ -10,7 +10,7 @@ export interface SharedWorker {
 export class ServiceWorkers {
   /** The worker that sends messages, or `null` until a channel is set up. */
   messages: SharedWorker | null = null;
-  private readonly open = new Set<() => Promise<void>>();
+  private readonly closeCallbacks = new Set<() => Promise<void>>();
 
   /**
    * Adds a worker that the service closes, unless the host closes it first.
@@ -18,16 +18,16 @@ export class ServiceWorkers {
    * @returns a function that closes the worker. All calls resolve when it is closed.
    */
   add(close: () => Promise<void>): () => Promise<void> {
-    let closing: Promise<void> | null = null;
+    let closePromise: Promise<void> | null = null;
     const closeOnce = () => {
-      closing ??= close().finally(() => this.open.delete(closeOnce));
-      return closing;
+      closePromise ??= close().finally(() => this.closeCallbacks.delete(closeOnce));
+      return closePromise;
     };
-    this.open.add(closeOnce);
+    this.closeCallbacks.add(closeOnce);
     return closeOnce;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.open].map((close) => close()));
+    await Promise.all([...this.closeCallbacks].map((close) => close()));
   }
 }

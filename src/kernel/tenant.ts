@@ -236,7 +236,7 @@ export class Tenant {
   ): Promise<T> {
     const { engine, organizationId, rights } = this;
     const { isJoining, caller } = this.mode;
-    const work = this.timed(readWithoutTiming);
+    const work = this.withTiming(readWithoutTiming);
     if (!isCostly) return this.storage.snapshot(organizationId, work);
     const options = { signal: caller.signal, mayLag: !isCurrent };
     // A host transaction blocks other transactions, so it must not queue behind them.
@@ -272,10 +272,10 @@ export class Tenant {
    *   `false`, a caller who is a user lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
-    const isRefused = this.mode.user !== null && !isForUsers;
+    const isUserDenied = this.mode.user !== null && !isForUsers;
     // The host's own code has every scope.
-    if (this.rights.granted === "all" && !isRefused) return null;
-    for (const scope of scopes) if (isRefused || !this.hasScope(scope)) return accessDenied(scope);
+    if (this.rights.granted === "all" && !isUserDenied) return null;
+    for (const scope of scopes) if (isUserDenied || !this.hasScope(scope)) return accessDenied(scope);
     return null;
   }
 
@@ -284,8 +284,8 @@ export class Tenant {
    * @throws {LoyaltyError} the error that {@link Tenant.findAccessError} returns.
    */
   require(scopes: readonly Scope[], isForUsers = false): void {
-    const refusal = this.findAccessError(scopes, isForUsers);
-    if (refusal !== null) throw refusal;
+    const error = this.findAccessError(scopes, isForUsers);
+    if (error !== null) throw error;
   }
 
   /**
@@ -327,7 +327,7 @@ export class Tenant {
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.commit(work, isLarge);
     return unwrapOutcome(
-      (await runIdempotent(this, call, (run) => this.withIdempotentRun(run).commit(work, isLarge))).answer,
+      (await runIdempotent(this, call, (run) => this.withIdempotentRun(run).commit(work, isLarge))).outcome,
     );
   }
 
@@ -348,7 +348,7 @@ export class Tenant {
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.engine.changes.track(prepareAndChange(this));
     const result = runIdempotent(this, call, (run) => prepareAndChange(this.withIdempotentRun(run)));
-    return unwrapOutcome((await this.engine.changes.track(result)).answer);
+    return unwrapOutcome((await this.engine.changes.track(result)).outcome);
   }
 
   /** Like {@link change}, but runs the change as a step. In a synchronous host transaction, the step never waits. */
@@ -404,7 +404,7 @@ export class Tenant {
     const call = mode.idempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;
     if (call === null) return engine.changes.track(runInQueue(this));
     const result = runIdempotent(this, call, (run) => runInQueue(this.withIdempotentRun(run)));
-    return unwrapOutcome((await engine.changes.track(result)).answer);
+    return unwrapOutcome((await engine.changes.track(result)).outcome);
   }
 
   /** @throws {TypeError} if the request has an idempotency key, because its outcome may have to be awaited. */
@@ -415,12 +415,12 @@ export class Tenant {
     return this.#createTransaction(work).joinSync(sync);
   }
 
-  private async runBatches<T>(start: T, slices: readonly ChangeBatch<T>[]): Promise<T> {
-    let result = start;
-    for (const [at, slice] of slices.entries()) {
-      const before = result;
-      const tenant = at === slices.length - 1 ? this : this.withIdempotentRun(null);
-      result = await tenant.commit((change) => slice(change, before), null);
+  private async runBatches<T>(initialResult: T, batches: readonly ChangeBatch<T>[]): Promise<T> {
+    let result = initialResult;
+    for (const [index, batch] of batches.entries()) {
+      const previousResult = result;
+      const tenant = index === batches.length - 1 ? this : this.withIdempotentRun(null);
+      result = await tenant.commit((change) => batch(change, previousResult), null);
     }
     return result;
   }
@@ -440,7 +440,9 @@ export class Tenant {
     );
   }
 
-  private timed<Given extends unknown[], T>(work: (...args: Given) => Step<T>): (...args: Given) => Step<T> {
+  private withTiming<Args extends unknown[], T>(
+    work: (...args: Args) => Step<T>,
+  ): (...args: Args) => Step<T> {
     const { time } = this.mode.caller;
     return time === undefined ? work : (...args) => time.step(() => work(...args));
   }

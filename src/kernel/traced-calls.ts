@@ -66,11 +66,11 @@ async function* iterateInSpan(
   list: AsyncIterable<unknown>,
   span: Span,
 ): AsyncGenerator<unknown, void, undefined> {
-  const items = list[Symbol.asyncIterator]();
+  const iterator = list[Symbol.asyncIterator]();
   let failure: SpanFailure | null = null;
   try {
     for (;;) {
-      const item = await span.run(() => items.next());
+      const item = await span.run(() => iterator.next());
       if (item.done) return;
       yield item.value;
     }
@@ -78,7 +78,7 @@ async function* iterateInSpan(
     failure = describeFailure(error);
     throw error;
   } finally {
-    await items.return?.();
+    await iterator.return?.();
     span.end(failure);
   }
 }

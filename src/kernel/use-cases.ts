@@ -72,30 +72,30 @@ export abstract class UseCases {
       if (isStreamed) {
         return function (this: UseCases, ...args) {
           const cases = this.ofCall(casesClass);
-          const refusal = guard(cases.tenant, args);
-          return refusal === null
+          const error = guard(cases.tenant, args);
+          return error === null
             ? Reflect.apply(call, cases, args)
-            : new StreamedList(() => throwOnIteration(refusal));
+            : new StreamedList(() => throwOnIteration(error));
         };
       }
       if (returnsIterator(call, Symbol.asyncIterator)) {
         return function (this: UseCases, ...args) {
           const cases = this.ofCall(casesClass);
-          const refusal = guard(cases.tenant, args);
-          return refusal === null ? Reflect.apply(call, cases, args) : throwOnIteration(refusal);
+          const error = guard(cases.tenant, args);
+          return error === null ? Reflect.apply(call, cases, args) : throwOnIteration(error);
         };
       }
       if (isStepCall(call)) {
         return function (this: UseCases, ...args) {
           const cases = this.ofCall(casesClass);
-          const refusal = guard(cases.tenant, args);
-          return refusal === null ? runStep(Reflect.apply(call, cases, args)) : Promise.reject(refusal);
+          const error = guard(cases.tenant, args);
+          return error === null ? runStep(Reflect.apply(call, cases, args)) : Promise.reject(error);
         };
       }
       const guardedCall = function (this: UseCases, ...args: unknown[]) {
         const cases = this.ofCall(casesClass);
-        const refusal = guard(cases.tenant, args);
-        return refusal === null ? Reflect.apply(call, cases, args) : Promise.reject(refusal);
+        const error = guard(cases.tenant, args);
+        return error === null ? Reflect.apply(call, cases, args) : Promise.reject(error);
       };
       if (queryAt === null) return guardedCall;
       return function (this: UseCases, ...args) {
@@ -126,8 +126,8 @@ export abstract class UseCases {
       if (!isStepCall(call)) return undefined;
       return function (this: UseCases, ...args) {
         const cases = this.ofCall(casesClass);
-        const refusal = guard(cases.tenant, args);
-        if (refusal !== null) throw refusal;
+        const error = guard(cases.tenant, args);
+        if (error !== null) throw error;
         return runSync(Reflect.apply(call, cases, args));
       };
     });
@@ -171,6 +171,6 @@ function returnsIterator(call: Call, iterator: symbol): boolean {
 }
 
 // biome-ignore lint/correctness/useYield: it has nothing to give.
-async function* throwOnIteration(refusal: LoyaltyError): AsyncGenerator<never, void, undefined> {
-  throw refusal;
+async function* throwOnIteration(error: LoyaltyError): AsyncGenerator<never, void, undefined> {
+  throw error;
 }

@@ -23,7 +23,7 @@ export class WalletGateway {
   /** Maximum number of calls that this process makes to Google per second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: CreateLinks | null = null;
-  private description: WalletDescription | null = null;
+  private describeSetup: WalletDescription | null = null;
 
   /** Whether at least one platform is set up. */
   get isOn(): boolean {
@@ -43,7 +43,7 @@ export class WalletGateway {
     if (this.isServed) throw new TypeError("wallets are already set up for this service");
     this.isServed = true;
     this.linker = linker;
-    this.description = description;
+    this.describeSetup = description;
     this.googleCallsPerSecond = googleCallsPerSecond;
   }
 
@@ -53,12 +53,12 @@ export class WalletGateway {
   detach(): void {
     this.isServed = false;
     this.linker = null;
-    this.description = null;
+    this.describeSetup = null;
     this.googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   }
 
   setupFor(organizationId: string): WalletSetup | null {
-    return this.description?.(organizationId) ?? null;
+    return this.describeSetup?.(organizationId) ?? null;
   }
 
   linksOf(card: Pick<StoredWalletCard, "passId" | "linkToken">): PlatformLinks {

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { timestampOrNull } from "../base/values/clock.js";
 import { foldEmail } from "../base/values/email.js";
-import { noteSilentChange, type RecordEvent } from "../kernel/events/recording.js";
+import { type RecordEvent, recordSilentChange } from "../kernel/events/recording.js";
 import type { Change } from "../kernel/tenant.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
@@ -141,7 +141,7 @@ export function* saveSubscription(
   if (after === before) return;
   yield* tx.putSubscription(after);
   recordChannelChanges(record, before, after);
-  if (after.language !== before.language) yield* noteSilentChange(tx, [after.userId]);
+  if (after.language !== before.language) yield* recordSilentChange(tx, [after.userId]);
 }
 
 export function recordChannelChanges(

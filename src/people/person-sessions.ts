@@ -3,7 +3,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { hashOfToken } from "../base/secrets/token-format.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
-import type { Act } from "../kernel/audit.js";
+import type { AuditedAction } from "../kernel/audit.js";
 import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -71,7 +71,7 @@ export function buildSessionStartAct(
   target: string,
   by: "link" | "passkey" | "api_token",
   sessionId?: string,
-): Act {
+): AuditedAction {
   return {
     action: "session.started",
     target,

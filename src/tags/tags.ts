@@ -5,7 +5,7 @@ import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../base/page.js";
 import { parse, parseNew, withField } from "../base/parse.js";
 import { toSlug } from "../base/values/slug.js";
 import { type User, userOf } from "../customers/schema.js";
-import { findTag, findUser, readInBatches, USER_BATCH } from "../kernel/find.js";
+import { findTag, findUser, readInBatches, USER_BATCH_SIZE } from "../kernel/find.js";
 import { type IdempotencyOptions, markNew } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch } from "../kernel/patch.js";
@@ -268,7 +268,7 @@ async function* readUsersOfTag(tenant: Tenant, slug: string): AsyncGenerator<Use
   const { reader, organizationId } = tenant;
   const tag = await runStep(findTag(reader, organizationId, slug));
   yield* readInBatches((after) =>
-    tenant.read((reader) => reader.usersOfTag(tag.ordinal, after, USER_BATCH), true),
+    tenant.read((reader) => reader.usersOfTag(tag.ordinal, after, USER_BATCH_SIZE), true),
   );
 }
 

@@ -1,6 +1,6 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import { noteSilentChange } from "../kernel/events/recording.js";
+import { recordSilentChange } from "../kernel/events/recording.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import type { BackendParts, Tenant } from "../kernel/tenant.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -74,7 +74,7 @@ export class WalletDevices {
         updatedAt: now,
       });
       // Note the change even without an event, because only a pass's first device causes one.
-      yield* noteSilentChange(tx, [passId]);
+      yield* recordSilentChange(tx, [passId]);
       const { revision } = card;
       if (revision > notifiedRevision && pushToken !== null) {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
@@ -175,7 +175,7 @@ export class WalletDevices {
       );
       if (device === undefined || !isAffected(device)) return false;
       yield* tx.putWalletDevice({ ...device, state, updatedAt: tenant.now() });
-      yield* noteSilentChange(tx, [passId]);
+      yield* recordSilentChange(tx, [passId]);
       const card = yield* tx.findWalletCard(key.passId);
       if (registeredDevices.length > 1 || card === null) return true;
       if (pass !== null) yield* syncWithDevices(change, pass, card);

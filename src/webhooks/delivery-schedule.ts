@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../base/values/clock.js";
-import { nextAttempt, type RandomSource } from "../kernel/retries.js";
+import { computeNextAttemptAt, type RandomSource } from "../kernel/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
 
 /**
@@ -82,7 +82,11 @@ export function scheduleNextAttempt(attempt: AttemptSummary, random: RandomSourc
   const { number, endedAt, retryAfter } = attempt;
   const nextAttemptAt = isGone(attempt)
     ? null
-    : nextAttempt(retryPolicy, { failures: number, now: endedAt, requestedMs: retryAfter ?? 0 }, random);
+    : computeNextAttemptAt(
+        retryPolicy,
+        { failures: number, now: endedAt, requestedDelayMs: retryAfter ?? 0 },
+        random,
+      );
   return { status: nextAttemptAt === null ? "failed" : "pending", nextAttemptAt };
 }
 

@@ -2,7 +2,7 @@ import { runStep } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { parse, parseNew } from "../base/parse.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
-import { type Act, recordAuditEntry } from "../kernel/audit.js";
+import { type AuditedAction, recordAuditEntry } from "../kernel/audit.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import type { ChangeBatch } from "../kernel/tenant.js";
@@ -334,7 +334,7 @@ function buildEndpointAuditEntry({
   url,
   types,
   disabledReason,
-}: StoredWebhookEndpoint): Omit<Act, "action"> {
+}: StoredWebhookEndpoint): Omit<AuditedAction, "action"> {
   return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
 }
 

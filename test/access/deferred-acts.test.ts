@@ -160,7 +160,7 @@ const acts: Readonly<Record<string, Act>> = {
   "a wallet update": {
     goesOn: true,
     async begin(caller, { acme, loyalty, template }) {
-      const backend = serviceInternals(loyalty).walletBackend(0);
+      const backend = serviceInternals(loyalty).createWalletBackend(0);
       backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       await acme.passes.walletLinks(id);
@@ -303,7 +303,7 @@ const acts: Readonly<Record<string, Act>> = {
   "a message on cards": {
     goesOn: true,
     async begin(caller, { acme, loyalty, clock, draft, template, advance }) {
-      const backend = serviceInternals(loyalty).walletBackend(0);
+      const backend = serviceInternals(loyalty).createWalletBackend(0);
       backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       await acme.passes.walletLinks(id);

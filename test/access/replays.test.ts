@@ -72,7 +72,7 @@ describe.each(everyAdapter)("the response stored for a key on $name", ({ open })
       key,
       work,
     );
-    expect(first.answer.kind).toBe("result");
+    expect(first.outcome.kind).toBe("result");
     expect(await organizationInternals(actWith(["segment:write", "user_tag:read"])).call(key, work)).toEqual({
       ...first,
       isReplayed: true,

@@ -36,7 +36,7 @@ async function openSendingShop(
     },
   });
   onTestFinished(() => mail.close());
-  const wallets = serviceInternals(loyalty).walletBackend(0);
+  const wallets = serviceInternals(loyalty).createWalletBackend(0);
   wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
   const messages = serviceInternals(loyalty).backends.messages;
   /** Creates a customer with a card on a phone who is subscribed to messages on all channels. */
@@ -59,7 +59,7 @@ async function openSendingShop(
     await mail.runOnce();
   };
   const textOnCard = async (passId: string) =>
-    (await serviceInternals(loyalty).messageOnCard("acme", passId))?.texts[0].text ?? null;
+    (await serviceInternals(loyalty).findCardMessage("acme", passId))?.texts[0].text ?? null;
   const findCard = (passId: string) => runStep(storage.reader("acme").findWalletCard(passId));
   return {
     ...shop,

@@ -5,7 +5,11 @@ import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DemoMailbox, mailboxPages, mailboxPath } from "../../adapters/apps/cli/server/demo-mailbox.js";
+import {
+  buildMailboxPath,
+  createMailboxPages,
+  DemoMailbox,
+} from "../../adapters/apps/cli/server/demo-mailbox.js";
 import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
 import { createOutgoingMail } from "./demo-mails.js";
 
@@ -19,7 +23,7 @@ async function openDemo() {
   const mailbox = new DemoMailbox();
   const pages = [
     createPages(loyalty),
-    mailboxPages(mailbox, { key, publicUrl: () => publicUrl, linksHere: true }),
+    createMailboxPages(mailbox, { key, publicUrl: () => publicUrl, rewriteLinks: true }),
   ];
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: pages });
   const server = createServer(nodeListener(api)).listen(0, "127.0.0.1");
@@ -42,7 +46,7 @@ async function openDemo() {
   );
   const evil = { id: "mdl_evil", subject: hostile, to: "eve@example.com", text: hostile, html: attack };
   await mailbox.send(createOutgoingMail(evil));
-  return { url: urlOf(server) + mailboxPath(key) };
+  return { url: urlOf(server) + buildMailboxPath(key) };
 }
 
 describe("the demo mailbox", () => {

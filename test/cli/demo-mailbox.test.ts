@@ -2,17 +2,17 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DemoMailbox, mailboxPages } from "../../adapters/apps/cli/server/demo-mailbox.js";
+import { createMailboxPages, DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
 import { createOutgoingMail } from "./demo-mails.js";
 
 const key = "abcdefghijklmnopqrstuvwx";
 
 /** Opens a mailbox with its pages, and returns a function that requests them. */
-function openMailbox(linksHere = true) {
+function openMailbox(rewriteLinks = true) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const mailbox = new DemoMailbox();
-  const pages = mailboxPages(mailbox, { key, publicUrl: () => "http://127.0.0.1:3000", linksHere });
+  const pages = createMailboxPages(mailbox, { key, publicUrl: () => "http://127.0.0.1:3000", rewriteLinks });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [pages] });
   const getPage = async (path: string, method = "GET") => {
     const response = await api.fetch(new Request(`http://127.0.0.1:3000/demo/mailbox/${path}`, { method }));

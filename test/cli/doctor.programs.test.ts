@@ -8,8 +8,12 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createFakeMail, createFakePki } from "loyalty-kit/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { clockDiagnoses, databaseDiagnoses, diagnoseDisk } from "../../adapters/apps/cli/doctor/database.js";
-import { runtimeDiagnoses } from "../../adapters/apps/cli/doctor/diagnose.js";
+import {
+  diagnoseClocks,
+  diagnoseDatabaseState,
+  diagnoseDisk,
+} from "../../adapters/apps/cli/doctor/database.js";
+import { diagnoseRuntime } from "../../adapters/apps/cli/doctor/diagnose.js";
 import { createPlace } from "../postgres/place.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
@@ -298,29 +302,29 @@ async function findClosedPort(): Promise<number> {
 }
 
 describe("the doctor's rules", () => {
-  const found = { kind: "SQLite", aheadMs: null };
+  const found = { kind: "SQLite", clockSkewMs: null };
   const tables = { version: 3, needed: 3, newestEventAt: null };
   const formatDiagnoses = (diagnoses: readonly { readonly state: string; readonly message: string }[]) =>
     diagnoses.map(({ state, message }) => `${state}: ${message}`).join("\n");
 
   it("accept Node.js from the first version that the package names", () => {
-    expect(formatDiagnoses(runtimeDiagnoses("20.19.0"))).toBe("ok: Node.js 20.19.0");
-    expect(formatDiagnoses(runtimeDiagnoses("26.0.0"))).toBe("ok: Node.js 26.0.0");
+    expect(formatDiagnoses(diagnoseRuntime("20.19.0"))).toBe("ok: Node.js 20.19.0");
+    expect(formatDiagnoses(diagnoseRuntime("26.0.0"))).toBe("ok: Node.js 26.0.0");
     for (const old of ["18.20.8", "20.18.3"])
-      expect(formatDiagnoses(runtimeDiagnoses(old))).toContain("problem: Node.js");
+      expect(formatDiagnoses(diagnoseRuntime(old))).toContain("problem: Node.js");
   });
 
   it("warn about tables that need a migration", () => {
     const previousFindings = { ...found, tables: { ...tables, version: 2 } };
-    expect(formatDiagnoses(databaseDiagnoses(previousFindings, "x.db"))).toContain(
+    expect(formatDiagnoses(diagnoseDatabaseState(previousFindings, "x.db"))).toContain(
       "warning: x.db is at schema version 2",
     );
   });
 
   it("report a clock as wrong if the newest event is more than a minute in the future", () => {
     const at = Date.UTC(2026, 0, 1);
-    const diagnoseClock = (newestEventAt: number | null, aheadMs: number | null = null) =>
-      clockDiagnoses({ ...found, aheadMs, tables: { ...tables, newestEventAt } }, at).map(
+    const diagnoseClock = (newestEventAt: number | null, clockSkewMs: number | null = null) =>
+      diagnoseClocks({ ...found, clockSkewMs, tables: { ...tables, newestEventAt } }, at).map(
         ({ state }) => state,
       );
     expect(diagnoseClock(null)).toEqual(["ok"]);
@@ -332,12 +336,12 @@ describe("the doctor's rules", () => {
 
   it("report a full disk, too little room for a backup, and a large write-ahead log", () => {
     const [mb, gb] = [1e6, 1e9];
-    const listStates = (free: number, file: number, log: number) =>
-      diagnoseDisk({ free, file, log }).map(({ state }) => state);
+    const listStates = (freeBytes: number, fileBytes: number, logBytes: number) =>
+      diagnoseDisk({ freeBytes, fileBytes, logBytes }).map(({ state }) => state);
     expect(listStates(5 * gb, gb, mb)).toEqual(["ok"]);
     expect(listStates(99 * mb, mb, 0)).toEqual(["problem"]);
     expect(listStates(gb, 2 * gb, 0)).toEqual(["warning"]);
-    expect(formatDiagnoses(diagnoseDisk({ free: 9 * gb, file: gb, log: gb }))).toContain(
+    expect(formatDiagnoses(diagnoseDisk({ freeBytes: 9 * gb, fileBytes: gb, logBytes: gb }))).toContain(
       "the write-ahead log is 1000 MB",
     );
   });

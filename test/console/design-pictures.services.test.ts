@@ -47,7 +47,7 @@ async function bringPicture(page: Page, field: string, gesture: "drop" | "paste"
 
 /** Reads the size of a stored picture. */
 async function readSize(hash: string | null): Promise<readonly [width: number, height: number]> {
-  const picture = hash && (await serviceInternals(shop.loyalty).picture(hash));
+  const picture = hash && (await serviceInternals(shop.loyalty).findPicture(hash));
   if (!picture) throw new Error("no picture is kept");
   return [picture.width, picture.height];
 }

@@ -393,7 +393,7 @@ describe("a message", () => {
 
 it("a message for cards and email is counted by channel, sent on both, and in the customer's timeline", async () => {
   const bothShop = await openMailShop();
-  const backend = serviceInternals(bothShop.loyalty).walletBackend(0);
+  const backend = serviceInternals(bothShop.loyalty).createWalletBackend(0);
   backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
   const ada = await bothShop.createCustomer("Ada");
   const bea = await bothShop.createCustomer("Bea");

@@ -225,7 +225,7 @@ describe("the overview", () => {
   it("shows which wallets cards were added to, once that is known for a card", async () => {
     const other = await openShop();
     const card = await other.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
-    const wallets = serviceInternals(other.loyalty).walletBackend(1_000);
+    const wallets = serviceInternals(other.loyalty).createWalletBackend(1_000);
     wallets.attachLinker(() => ({ apple: null, google: null }));
     for (const name of ["ada", "bob"]) {
       const { id } = await other.acme.passes.create(card.id, { user: { email: `${name}@example.com` } });

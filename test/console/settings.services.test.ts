@@ -187,7 +187,7 @@ describe("the wallet settings", () => {
 
   it("show when a certificate expires, and warn in time, only to people who may read settings", async () => {
     const unlink = serviceInternals(shop.loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(
         () => ({ apple: null, google: null }),
         (id) => (id === "acme" ? setup : null),

@@ -271,7 +271,7 @@ describe.each(Object.entries(databases))("erasing a person on %s", (name, open) 
     const { storage, findTablesWith } = await open();
     const { loyalty, acme, templateId, ownPassId } = await openShop(storage);
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
     const { id: userId } = await acme.users.get(current.externalId);
     const text = { language: "en", subject: "For {name}", text: "Hello {name}", wallet: "{name}!" };

@@ -194,7 +194,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     return [["template.updated", await acme.templates.get(card.id)]];
   },
   "warning about an expiring certificate": async ({ loyalty, acme, pass }) => {
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     const unlink = backend.attachLinker(() => ({ apple: null, google: null }));
     await acme.passes.walletLinks(pass.id).finally(unlink);
     const name = "pass.com.example";

@@ -101,7 +101,7 @@ describe("a claim of mails", () => {
     const storage = memoryStorage();
     const { acme, loyalty, withPass, claim } = await openMailing({ storage });
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
     expect(serviceInternals(loyalty).channels).toEqual({ email: true, wallet: true });
     const { pass } = await withPass();

@@ -8,7 +8,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { createPages } from "loyalty-kit/pages";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets } from "loyalty-kit/wallets";
-import { serverExtensions } from "../../adapters/apps/cli/server/extensions.js";
+import { createServerExtensions } from "../../adapters/apps/cli/server/extensions.js";
 import { newToken } from "../../src/base/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/base/values/ids.js";
 import { encodeJoinCode } from "../../src/base/values/short-link.js";
@@ -49,7 +49,7 @@ const api = createHttpApi(loyalty, {
   rateLimits: false,
   // Each request comes from another client, so that none sends too many.
   addressOf: () => Array.from({ length: 4 }, () => randomInt(1, 255)).join("."),
-  extensions: serverExtensions(loyalty, {
+  extensions: createServerExtensions(loyalty, {
     ...{ storage, wallets, isHttps: false, rateLimits: false as const, key: null, onError: console.error },
     pages: createPages(loyalty, { joinLimit: { requests: 1_000_000, seconds: 3_600 } }),
     passkeys: PUBLIC_URL,

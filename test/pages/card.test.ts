@@ -102,7 +102,7 @@ describe("the card page", () => {
     const storage = memoryStorage();
     const { acme, card, clock, get, loyalty } = await openShop({ storage });
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.passes.walletLinks(pass.id);
@@ -194,7 +194,7 @@ describe("the card page", () => {
     });
     onTestFinished(
       serviceInternals(loyalty)
-        .walletBackend(0)
+        .createWalletBackend(0)
         .attachLinker(() => ({ apple: "https://a.example/x", google: null })),
     );
     const path = `/c/${(await acme.passes.create(card.id, { user: ada })).qrCodeValue.split("/").at(-1)}`;

@@ -21,7 +21,7 @@ it("a mail gateway changes nothing by requesting every link, and those of the li
   const { loyalty, acme, join, getCode, createToken, get, send } = await openShop({ storage });
   onTestFinished(
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
   );
   const sentMails: OutgoingMail[] = [];

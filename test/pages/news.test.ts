@@ -24,7 +24,7 @@ describe("the news box", () => {
     const loadPage = async () => (await get(`/join/${card.id}`)).text();
     expect(findLabel(await loadPage())).toBeNull();
     const unlinkWallets = serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
     expect(findLabel(await loadPage())).toContain("news and offers");
     unlinkWallets();

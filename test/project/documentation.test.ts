@@ -6,7 +6,7 @@ import { routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
-import { serverExtensions } from "../../adapters/apps/cli/server/extensions.js";
+import { createServerExtensions } from "../../adapters/apps/cli/server/extensions.js";
 import { publicPasskeyPaths } from "../../adapters/apps/console/server/passkeys/passkey-routes.js";
 import { publicPaths as walletPaths } from "../../adapters/delivery/wallets/endpoints.js";
 import { madePages } from "../../docs/write-pages.js";
@@ -182,7 +182,7 @@ describe("documentation", () => {
     const loyalty = new LoyaltyService({ storage });
     const pages = createPages(loyalty);
     const wallets = { http: { paths: [], handle: () => Promise.reject(new Error("nobody asks")) } };
-    const beside = serverExtensions(loyalty, {
+    const beside = createServerExtensions(loyalty, {
       ...{ storage, pages, wallets, isHttps: false, rateLimits: false, key: null, onError: () => {} },
       passkeys: "http://localhost:3000",
       oauthIssuer: "http://localhost:3000",

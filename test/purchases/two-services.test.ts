@@ -86,7 +86,7 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     const services = storages.map((storage) => {
       const onError = (error: unknown) => void errors.push(error);
       const loyalty = new LoyaltyService({ storage, clock: () => now, onError });
-      const wallets = serviceInternals(loyalty).walletBackend(0);
+      const wallets = serviceInternals(loyalty).createWalletBackend(0);
       wallets.attachLinker(() => ({ apple: "https://shop.test/apple", google: null }));
       return { loyalty, wallets, acme: loyalty.organization("acme") };
     });

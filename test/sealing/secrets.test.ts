@@ -19,7 +19,7 @@ const URL_OF_ENDPOINT = "https://receiver.example/";
 function openService(storage: StorageAdapter, secretKeys: readonly (string | undefined)[] = []) {
   const keys = secretKeys.filter((key) => key !== undefined);
   const loyalty = new LoyaltyService({ storage, secretKeys: keys });
-  const backend = serviceInternals(loyalty).walletBackend(0);
+  const backend = serviceInternals(loyalty).createWalletBackend(0);
   backend.attachLinker(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
   return { loyalty, backend, acme: loyalty.organization("acme") };
 }

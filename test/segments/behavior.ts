@@ -79,7 +79,7 @@ export async function expectBehaviorAsOracle(
   });
   for (const service of services)
     serviceInternals(service)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   const organizations = services.map((service) => service.organization("acme"));
   const chooseOrganization = () => choose(organizations);
@@ -146,7 +146,7 @@ async function changeDevice(
   const passes =
     userIds.length === 0 ? [] : await loyalty.organization("acme").passes.ofUser(choose(userIds));
   if (passes.length === 0) return;
-  const { devices } = serviceInternals(loyalty).walletBackend(0);
+  const { devices } = serviceInternals(loyalty).createWalletBackend(0);
   const { id: passId } = choose(passes);
   // Wallets know a pass once its links have been requested.
   await loyalty.organization("acme").passes.walletLinks(passId);

@@ -145,20 +145,20 @@ describe("a service", () => {
     for (const value of [...noTexts, ...boxed].map(untyped)) {
       expect(await loyalty.verifyToken(value)).toBe(null);
       expect(await loyalty.verifyApiToken(value)).toBe(null);
-      await expect(serviceInternals(loyalty).organizationOfCode(value)).rejects.toMatchObject({
+      await expect(serviceInternals(loyalty).findOrganizationByCode(value)).rejects.toMatchObject({
         code: "validation_failed",
       });
-      await expect(serviceInternals(loyalty).organizationOfTemplate(value)).rejects.toMatchObject({
+      await expect(serviceInternals(loyalty).findOrganizationByTemplate(value)).rejects.toMatchObject({
         code: "validation_failed",
       });
       const validationError = { code: "validation_failed" };
-      await expect(serviceInternals(loyalty).messageOnCard(value, "pas_1")).rejects.toMatchObject(
+      await expect(serviceInternals(loyalty).findCardMessage(value, "pas_1")).rejects.toMatchObject(
         validationError,
       );
-      await expect(serviceInternals(loyalty).messageOnCard("acme", value)).rejects.toMatchObject(
+      await expect(serviceInternals(loyalty).findCardMessage("acme", value)).rejects.toMatchObject(
         validationError,
       );
     }
-    expect(await serviceInternals(loyalty).messageOnCard("nobody", "pas_\0")).toBeNull();
+    expect(await serviceInternals(loyalty).findCardMessage("nobody", "pas_\0")).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ const readers: Readonly<Record<string, (acme: Organization, loyalty: LoyaltyServ
   "a webhook endpoint": (acme) => acme.webhooks.create({ url: "https://hooks.example" }),
   "a wallet": async (acme, loyalty) => {
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: "https://shop.example", google: null }));
     const { id: templateId } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const { id } = await acme.passes.create(templateId, { user: { email: "ada@example.com" } });

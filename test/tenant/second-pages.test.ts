@@ -148,7 +148,7 @@ describe("reading page by page", () => {
 
   it("covers each of 201 organizations with segments, or with wallets", async () => {
     const { loyalty, clock } = openAcme({ storage: memoryStorage() });
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     backend.attachLinker(() => ({ apple: "https://shop.example", google: null }));
     const filter = { operator: "AND" as const, conditions: [{ joined: { beforeDays: 1 } }] };
     await fillOrganizations(loyalty, 201, async (organization) => {

@@ -200,7 +200,7 @@ describe("a test clock", () => {
     await messages.send(message.id);
     await test.advance("1h");
     expect(test.pushes.map(({ text }) => text)).toEqual(["Cake today"]);
-    const readCardMessage = () => serviceInternals(test.loyalty).messageOnCard(cafe.id, anna.card.id);
+    const readCardMessage = () => serviceInternals(test.loyalty).findCardMessage(cafe.id, anna.card.id);
     expect(await readCardMessage()).not.toBe(null);
     await test.advance("7d");
     expect(await readCardMessage()).toBe(null);

@@ -136,7 +136,7 @@ it("a wallet that the host removed blocks nothing, and gets the changes when it 
   await wallets.close();
   const publicUrl = "https://shop.example";
   const without = createWallets(loyalty, { publicUrl, deliver: false, debounceMs: 0 });
-  const backend = serviceInternals(loyalty).walletBackend(0);
+  const backend = serviceInternals(loyalty).createWalletBackend(0);
   await acme.stamps.add(id);
   await without.runOnce();
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);

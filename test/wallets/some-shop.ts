@@ -5,7 +5,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 /** Opens an organization whose passes have wallet links, and a backend that serves wallets. */
 export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
   const { loyalty, acme, clock } = openAcme({ storage });
-  const backend = serviceInternals(loyalty).walletBackend(debounceMs);
+  const backend = serviceInternals(loyalty).createWalletBackend(debounceMs);
   backend.attachLinker(({ passId, linkToken }) => ({
     apple: `https://shop.test/${passId}/${linkToken}`,
     google: null,

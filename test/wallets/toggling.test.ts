@@ -21,7 +21,7 @@ async function start(storage: StorageAdapter) {
     createMissingWallet("apple", clock.read),
     createMissingWallet("google", clock.read),
   ]);
-  const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).walletBackend(0);
+  const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).createWalletBackend(0);
   const getStatus = async () => (await acme.passes.get(id)).installationStatus;
   const listStates = async () =>
     (await runStep(storage.reader("acme").walletDevicesOf([id]))).map(({ state }) => state);

@@ -16,13 +16,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => {});
 
 /** How long a failed command may take to end on its own, in milliseconds. */
-const END_MS = 3_000;
+const EXIT_TIMEOUT_MS = 3_000;
 
-const code = await run(process.argv.slice(2), {
+const exitCode = await run(process.argv.slice(2), {
   result: (line) => process.stdout.write(`${line}\n`),
   note: (line) => process.stderr.write(`${line}\n`),
 });
-if (code !== 0) process.exitCode = code;
+if (exitCode !== 0) process.exitCode = exitCode;
 
 // Anything that the failed command has left running must not keep the process alive.
-if (process.exitCode) setTimeout(() => process.exit(), END_MS).unref();
+if (process.exitCode) setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref();

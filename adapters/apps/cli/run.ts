@@ -30,7 +30,7 @@ import { redactSecrets } from "./terminal/without-secrets.js";
  * @returns the exit code: 0 for success, 1 for failure, or 2 for incorrect usage.
  */
 export async function run(argv: readonly string[], terminal: Output): Promise<number> {
-  const output = createStartOutput(argv, process.env, terminal);
+  const output = createStartupOutput(argv, process.env, terminal);
   try {
     await createLoyaltyKit(output).parseAsync(argv, { from: "user" });
     return 0;
@@ -89,26 +89,26 @@ function createLoyaltyKit(output: Output): Command {
 }
 
 /** Pino's log level for the error that ends a server. */
-const FATAL = 60;
+const FATAL_LEVEL = 60;
 
 /**
  * Returns the output for errors that occur before a command starts, such as invalid options. A server with a JSON log gets them as
  * log lines.
  */
-function createStartOutput(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
-  if (argv[0] !== "serve" || logAskedFor(argv, env) !== "json") return output;
+function createStartupOutput(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
+  if (argv[0] !== "serve" || findLogFormat(argv, env) !== "json") return output;
   return {
     result: (line) => output.result(line),
     note: (message) => {
-      const line = { level: FATAL, time: new Date().toISOString(), pid: process.pid, message };
+      const line = { level: FATAL_LEVEL, time: new Date().toISOString(), pid: process.pid, message };
       output.result(escapeControlsInJson(JSON.stringify(line)));
     },
   };
 }
 
 /** Finds the value of `--log` without parsing the options, because another option may be invalid. */
-function logAskedFor(argv: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
-  const at = argv.findLastIndex((word) => word === "--log" || word.startsWith("--log="));
-  if (at === -1) return env.LOYALTY_LOG;
-  return argv[at] === "--log" ? argv[at + 1] : argv[at]?.slice("--log=".length);
+function findLogFormat(argv: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
+  const index = argv.findLastIndex((word) => word === "--log" || word.startsWith("--log="));
+  if (index === -1) return env.LOYALTY_LOG;
+  return argv[index] === "--log" ? argv[index + 1] : argv[index]?.slice("--log=".length);
 }

@@ -49,15 +49,15 @@ export class CardHandler {
    * @throws {LoyaltyError} `resource_not_found` if the code has been revoked.
    */
   async serveCard(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
-    const organizationId = await serviceInternals(this.loyalty).organizationOfCode(code);
+    const organizationId = await serviceInternals(this.loyalty).findOrganizationByCode(code);
     if (organizationId === null) return renderNotFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
     const [shop, state, points, message, walletLinks, address] = await Promise.all([
       loadShop(organization),
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
-      pass.pointCard === null ? null : serviceInternals(this.loyalty).pointsOnCard(organizationId, pass.id),
-      serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
+      pass.pointCard === null ? null : serviceInternals(this.loyalty).findCardPoints(organizationId, pass.id),
+      serviceInternals(this.loyalty).findCardMessage(organizationId, pass.id),
       // The first request for a pass's links creates them, and HEAD must not change anything.
       request.method === "HEAD" ? [] : this.createWalletLinks(organizationId, pass.id),
       this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),

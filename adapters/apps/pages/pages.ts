@@ -121,7 +121,7 @@ class PictureHandler {
   private readonly pictures: FindPicture;
 
   constructor(loyalty: LoyaltyService) {
-    this.pictures = createPictureCache((hash) => serviceInternals(loyalty).picture(hash));
+    this.pictures = createPictureCache((hash) => serviceInternals(loyalty).findPicture(hash));
   }
 
   async servePicture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {

@@ -181,7 +181,7 @@ export class SignUpHandler {
    * @param pageLocale the language of the submitted form; `null` for a new form.
    */
   private async loadCardOffer(request: HttpRequest, templateId: string, pageLocale: Locale | null) {
-    const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
+    const organizationId = await serviceInternals(this.loyalty).findOrganizationByTemplate(templateId);
     if (organizationId === null) return null;
     const organization = this.loyalty.organization(organizationId);
     const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
@@ -247,7 +247,7 @@ async function isCardOfTemplate(
   { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },
   code: string,
 ): Promise<boolean> {
-  if ((await serviceInternals(loyalty).organizationOfCode(code)) !== organizationId) return false;
+  if ((await serviceInternals(loyalty).findOrganizationByCode(code)) !== organizationId) return false;
   try {
     const pass = await loyalty.organization(organizationId).passes.lookup(code);
     return pass.templateId === templateId;

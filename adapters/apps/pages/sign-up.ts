@@ -58,7 +58,7 @@ export async function signUp(
     phone: phone === "" ? null : phone,
     metadata: { join: consentRecord },
   };
-  const { answer } = await organizationInternals(
+  const { outcome } = await organizationInternals(
     loyalty.organization(organizationId, { actor: visitor }),
   ).call(
     {
@@ -78,8 +78,8 @@ export async function signUp(
         },
       ),
   );
-  if (answer.kind === "result") return answer.result;
-  throw toLoyaltyError(answer);
+  if (outcome.kind === "result") return outcome.result;
+  throw toLoyaltyError(outcome);
 }
 
 /**

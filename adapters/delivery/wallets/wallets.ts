@@ -111,7 +111,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const identities = readIdentities(options);
   const identity = identities.apple;
   const internals = serviceInternals(loyalty);
-  const backend = internals.walletBackend(debounceMs);
+  const backend = internals.createWalletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
   const pictures = createPictureCache((hash) => backend.picture(hash));
   const renderer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
@@ -129,7 +129,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const google =
     identities.google &&
     createGoogleWallet(context, identities.google, (templateId) =>
-      internals.organizationOfTemplate(templateId),
+      internals.findOrganizationByTemplate(templateId),
     );
   const worker = new WalletWorker(
     backend,

@@ -4,8 +4,8 @@ import {
   type Argument,
   findArgumentError,
   findInputError,
+  listParamArguments,
   optionsArgument,
-  paramArguments,
   takesOptions,
   textArgument,
 } from "../../../src/kernel/operation-arguments.js";
@@ -54,7 +54,7 @@ const hooks: CallHooks = {
   },
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
-    const queryIndex = paramArguments(route).length;
+    const queryIndex = listParamArguments(route).length;
     return (...args) =>
       withItems(call(...args), (pageParams) =>
         call(...args.slice(0, queryIndex), Object.assign({}, args[queryIndex], pageParams)),
@@ -68,7 +68,7 @@ function isRoute(call: RouteText | PassCall): call is RouteText {
 }
 
 function listArguments(route: RouteText): readonly Argument[] {
-  return [...paramArguments(route), takesOptions(route) ? optionsArgument() : input];
+  return [...listParamArguments(route), takesOptions(route) ? optionsArgument() : input];
 }
 
 /**

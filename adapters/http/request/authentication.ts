@@ -4,7 +4,7 @@ import { shareAcrossCopies } from "../../../src/base/copies.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/base/errors.js";
 import type { Scope } from "../../../src/base/scopes.js";
 import { MINUTE_MS } from "../../../src/base/values/clock.js";
-import { credentialOf, type Principal } from "../../../src/kernel/caller-rights.js";
+import { getCredential, type Principal } from "../../../src/kernel/caller-rights.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
@@ -73,7 +73,7 @@ class RequestCaller implements CallerOptions {
   declare readonly user?: string;
   declare readonly session?: string;
   /** Declared, like `time`, by `Caller` in `src/kernel/tenant.ts`. */
-  declare readonly credential?: ReturnType<typeof credentialOf>;
+  declare readonly credential?: ReturnType<typeof getCredential>;
   readonly #request: HttpRequest;
 
   /** @param time counts the time that reads and changes take. */
@@ -86,7 +86,7 @@ class RequestCaller implements CallerOptions {
     this.actor = getActor(principal);
     if ("user" in principal) this.user = principal.user;
     if (principal.session !== undefined) this.session = principal.session;
-    const credential = credentialOf(principal);
+    const credential = getCredential(principal);
     if (credential !== undefined) this.credential = credential;
     this.#request = request;
   }

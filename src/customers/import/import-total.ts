@@ -1,7 +1,7 @@
 import type { Step } from "../../base/concurrency/step.js";
 import type { EventType } from "../../base/event-types.js";
 import { listNamedIds } from "../../base/values/ids-in-text.js";
-import { noteSilentChange, type RecordEvent } from "../../kernel/events/recording.js";
+import { type RecordEvent, recordSilentChange } from "../../kernel/events/recording.js";
 import type { Tenant } from "../../kernel/tenant.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
@@ -91,6 +91,6 @@ export class CountingRecorder {
   *write(tx: StorageTransaction, { engine }: Tenant): Step<void> {
     const { counts, affectedIds: ids } = this;
     if (counts !== null) yield* tx.addCounts(engine.clock(), counts, false);
-    yield* noteSilentChange(tx, [...ids]);
+    yield* recordSilentChange(tx, [...ids]);
   }
 }

@@ -7,13 +7,13 @@ import { type ErrorListener, EventEmitter } from "./event-emitter.js";
 import { CommitSequencer, type Outbox } from "./outbox.js";
 import type { EventBuffer } from "./recording.js";
 
-/** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `MAX_PAUSE_MS`. */
-const FIRST_PAUSE = 1;
+/** Initial pause between two checks of a transaction's outcome, in milliseconds. It doubles up to `MAX_DELAY_MS`. */
+const INITIAL_DELAY_MS = 1;
 
-const MAX_PAUSE_MS = 250;
+const MAX_DELAY_MS = 250;
 
 /** Time in milliseconds after which missing events may mean a rollback, so reading alone is no longer enough. */
-const UNKNOWN = 1_000;
+const ROLLBACK_CHECK_DELAY_MS = 1_000;
 
 /** Time in milliseconds, while the process is running, after which an unavailable storage is given up on. */
 const TIMEOUT_MS = 600_000;
@@ -24,20 +24,25 @@ const TIMEOUT_MS = 600_000;
  */
 class JoinedCommitTracker {
   private readonly checks = new TaskTracker();
-  private isWaitingForEnd = false;
+  private isWaitingForHostTransaction = false;
   private isClosing = false;
 
   constructor(
     private readonly storage: StorageAdapter,
-    private readonly order: CommitSequencer,
+    private readonly commitSequencer: CommitSequencer,
     private readonly onError: ErrorListener,
   ) {}
 
   /** Tracks a change made in a host transaction. The change's events are published only if the host commits. */
-  track(recording: EventBuffer): void {
-    if (!recording.isAwaited) return;
-    const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
-    const end = this.order.reserve(recording.organizationId, () => recording.publish(), ask);
+  track(eventBuffer: EventBuffer): void {
+    if (!eventBuffer.isAwaited) return;
+    const startCheck = () =>
+      this.checks.track(this.isCommitted(eventBuffer).then((isCommitted) => reportOutcome(isCommitted)));
+    const reportOutcome = this.commitSequencer.reserve(
+      eventBuffer.organizationId,
+      () => eventBuffer.publish(),
+      startCheck,
+    );
   }
 
   /** Resolves when the outcomes of all changes are known, or when storage is unavailable. */
@@ -49,25 +54,25 @@ class JoinedCommitTracker {
   /**
    * Returns whether the change was committed. An outcome that can't be determined is reported as an error and counts as a rollback.
    */
-  private async isCommitted(recording: EventBuffer): Promise<boolean> {
+  private async isCommitted(eventBuffer: EventBuffer): Promise<boolean> {
     const startedAt = performance.now();
-    let isGivenUp = false;
-    const cancel = setActiveTimeout(TIMEOUT_MS, () => {
-      isGivenUp = true;
+    let hasTimedOut = false;
+    const cancelTimeout = setActiveTimeout(TIMEOUT_MS, () => {
+      hasTimedOut = true;
     });
-    const mayTryAgain = (error: unknown) =>
-      !this.isClosing && !isGivenUp && isLoyaltyError(error, "storage_unavailable");
+    const mayRetry = (error: unknown) =>
+      !this.isClosing && !hasTimedOut && isLoyaltyError(error, "storage_unavailable");
     try {
-      for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-        const isKept = await this.isPersisted(recording, performance.now() - startedAt, mayTryAgain);
-        if (isKept !== null) return isKept;
-        await new Promise((resolve) => setTimeout(resolve, pause));
+      for (let delayMs = INITIAL_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+        const isPersisted = await this.isPersisted(eventBuffer, performance.now() - startedAt, mayRetry);
+        if (isPersisted !== null) return isPersisted;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     } catch (error) {
       this.onError(error);
       return false;
     } finally {
-      cancel();
+      cancelTimeout();
     }
   }
 
@@ -76,17 +81,18 @@ class JoinedCommitTracker {
    * @throws any error after which a retry is not allowed.
    */
   private async isPersisted(
-    recording: EventBuffer,
-    age: number,
-    mayTryAgain: (error: unknown) => boolean,
+    eventBuffer: EventBuffer,
+    elapsedMs: number,
+    mayRetry: (error: unknown) => boolean,
   ): Promise<boolean | null> {
     try {
-      const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
-      return mayWait
-        ? await this.isPersistedAfterEnd(recording)
-        : await runStep(recording.isPersisted(this.storage.reader(recording.organizationId)));
+      const shouldWaitForHostTransaction =
+        elapsedMs >= ROLLBACK_CHECK_DELAY_MS && !this.isWaitingForHostTransaction;
+      return shouldWaitForHostTransaction
+        ? await this.isPersistedAfterHostTransaction(eventBuffer)
+        : await runStep(eventBuffer.isPersisted(this.storage.reader(eventBuffer.organizationId)));
     } catch (error) {
-      if (!mayTryAgain(error)) throw error;
+      if (!mayRetry(error)) throw error;
       return null;
     }
   }
@@ -95,15 +101,15 @@ class JoinedCommitTracker {
    * Checks in a transaction of this storage, which must wait until the host's transaction in the same organization has ended. Only
    * one check waits at a time, because it may hold a connection.
    */
-  private async isPersistedAfterEnd(recording: EventBuffer): Promise<boolean> {
+  private async isPersistedAfterHostTransaction(eventBuffer: EventBuffer): Promise<boolean> {
     const check = function* (tx: StorageReader) {
-      return (yield* recording.isPersisted(tx)) ?? false;
+      return (yield* eventBuffer.isPersisted(tx)) ?? false;
     };
-    this.isWaitingForEnd = true;
+    this.isWaitingForHostTransaction = true;
     try {
-      return await this.storage.transaction(recording.organizationId, check, { isOutOfTurn: true });
+      return await this.storage.transaction(eventBuffer.organizationId, check, { isOutOfTurn: true });
     } finally {
-      this.isWaitingForEnd = false;
+      this.isWaitingForHostTransaction = false;
     }
   }
 }
@@ -112,7 +118,7 @@ class JoinedCommitTracker {
 export class EventDelivery {
   /** Delivers events to listeners in this process. */
   readonly emitter: EventEmitter;
-  private readonly order = new CommitSequencer();
+  private readonly commitSequencer = new CommitSequencer();
   private readonly joinedCommits: JoinedCommitTracker;
 
   /** @param outbox the outbox that stores events, or `null` to deliver events only to listeners in this process. */
@@ -122,7 +128,7 @@ export class EventDelivery {
     onError: ErrorListener,
   ) {
     this.emitter = new EventEmitter(onError);
-    this.joinedCommits = new JoinedCommitTracker(storage, this.order, onError);
+    this.joinedCommits = new JoinedCommitTracker(storage, this.commitSequencer, onError);
   }
 
   /**
@@ -131,7 +137,7 @@ export class EventDelivery {
    *   CommitSequencer.reserve}.
    */
   reserve(events: EventBuffer): (isCommitted: boolean) => Promise<void> {
-    return this.order.reserve(events.organizationId, () => events.publish());
+    return this.commitSequencer.reserve(events.organizationId, () => events.publish());
   }
 
   /** Publishes a change's events once the host commits the transaction that contains the change. */

@@ -85,7 +85,7 @@ export class EventEmitter {
   private readonly emitter: Emitter<EventMap> = mitt<EventMap>();
   private readonly pendingBatches: EventBatch[] = [];
   private isDelivering = false;
-  private delivered: Promise<void> = Promise.resolve();
+  private currentDelivery: Promise<void> = Promise.resolve();
 
   constructor(private readonly onError: ErrorListener) {}
 
@@ -125,7 +125,7 @@ export class EventEmitter {
     return new Promise((resolve) => {
       this.pendingBatches.push({ organizationId, events, within, done: resolve });
       if (this.isDelivering) resolve();
-      else this.delivered = this.deliverQueued();
+      else this.currentDelivery = this.deliverQueued();
     });
   }
 
@@ -139,7 +139,7 @@ export class EventEmitter {
 
   /** Returns a promise that resolves when all events have been emitted, including those that are queued in the meantime. */
   whenIdle(): Promise<void> {
-    return this.delivered;
+    return this.currentDelivery;
   }
 
   private async deliverQueued(): Promise<void> {

@@ -12,13 +12,13 @@ import { type ErrorListener, type LoyaltyEvent, WorkSignal } from "./event-emitt
 const CLEANUP_INTERVAL_MS = 3_600_000;
 
 /** Maximum number of organizations whose last cleanup time is stored. */
-const MAX_REMOVED = 10_000;
+const MAX_TRACKED_ORGANIZATIONS = 10_000;
 
 /** Number of new events after which an organization's outbox is cleaned up. */
-const CLEANUP_EVERY = 1_000;
+const EVENTS_PER_CLEANUP = 1_000;
 
 /** Maximum number of events removed per transaction: more than a transaction usually adds. */
-const REMOVAL_BATCH = 2_000;
+const REMOVAL_BATCH_SIZE = 2_000;
 
 /**
  * Stores events in the same transaction as the changes that caused them, and removes them when their retention period ends. Signals
@@ -61,14 +61,14 @@ export class Outbox extends WorkSignal {
 
   /** Returns whether old events are due for removal, given that the newest position has advanced from `before` to `after`. */
   isCleanupDue(organizationId: string, before: number, after: number): boolean {
-    if (Math.floor(before / CLEANUP_EVERY) < Math.floor(after / CLEANUP_EVERY)) return true;
+    if (Math.floor(before / EVENTS_PER_CLEANUP) < Math.floor(after / EVENTS_PER_CLEANUP)) return true;
     const lastCleanup = this.cleanedUpAt.get(organizationId);
     if (lastCleanup === undefined) this.markCleanedUp(organizationId);
     return lastCleanup !== undefined && this.clock() - lastCleanup >= CLEANUP_INTERVAL_MS;
   }
 
   private markCleanedUp(organizationId: string): void {
-    putAndEvict(this.cleanedUpAt, organizationId, this.clock(), MAX_REMOVED);
+    putAndEvict(this.cleanedUpAt, organizationId, this.clock(), MAX_TRACKED_ORGANIZATIONS);
   }
 
   /**
@@ -96,18 +96,18 @@ export class Outbox extends WorkSignal {
     const { eventMs, maxEvents } = this.retention;
     const cutoff = this.clock() - eventMs;
     for (let after: number | null = 0; after !== null && !this.isClosed; ) {
-      const range: RemovalRange = { after, limit: REMOVAL_BATCH };
+      const range: RemovalRange = { after, limit: REMOVAL_BATCH_SIZE };
       const { end }: EventRemoval = await this.storage.transaction(
         organizationId,
         function* (tx) {
-          const maxUndelivered = Math.max(maxEvents, yield* countUndelivered(tx));
+          const maxRetained = Math.max(maxEvents, yield* countUndelivered(tx));
           // Usually there is nothing to remove, which the oldest event shows.
           const [oldest] = yield* tx.listEventHeads(null, range.after, 1);
           if (oldest === undefined) return { removed: 0, end: null };
           const newestPosition = yield* tx.newestEventPosition();
-          if (oldest.createdAt >= cutoff && oldest.position > newestPosition - maxUndelivered)
+          if (oldest.createdAt >= cutoff && oldest.position > newestPosition - maxRetained)
             return { removed: 0, end: null };
-          return yield* tx.removeEvents({ since: cutoff, atMost: maxUndelivered }, range);
+          return yield* tx.removeEvents({ since: cutoff, atMost: maxRetained }, range);
         },
         { isOutOfTurn: true },
       );
@@ -139,7 +139,7 @@ function* countUndelivered(tx: StorageTransaction): Step<number> {
 interface PendingCommit {
   readonly emit: () => Promise<void>;
   /** Starts to find out how the change ended; `null` once started, or if it isn't needed. */
-  ask: (() => void) | null;
+  startCheck: (() => void) | null;
   isCommitted: boolean | null;
   emission: Promise<void> | null;
 }
@@ -150,12 +150,12 @@ interface PendingCommit {
  */
 export class CommitSequencer {
   /** Each organization's changes that aren't published yet, in commit order. */
-  private readonly lines = new Map<string, PendingCommit[]>();
+  private readonly queues = new Map<string, PendingCommit[]>();
 
   /**
    * Adds a change to the commit order. Call this after the change's work is done but before the change commits.
    * @param emit a function that publishes the change. It must begin synchronously.
-   * @param ask a function that starts checking whether the host committed its transaction, or `null` if the change has its own
+   * @param startCheck a function that starts checking whether the host committed its transaction, or `null` if the change has its own
    *   transaction. It is called once the outcomes of all earlier changes are known.
    * @returns a function to call once, passing `true` if the change was committed or `false` if it wasn't. Its promise resolves when
    *   the change has been published. If an earlier change's outcome is still unknown, the promise resolves immediately, and the
@@ -164,31 +164,31 @@ export class CommitSequencer {
   reserve(
     organizationId: string,
     emit: () => Promise<void>,
-    ask: (() => void) | null = null,
+    startCheck: (() => void) | null = null,
   ): (isCommitted: boolean) => Promise<void> {
-    const line = this.lines.get(organizationId) ?? [];
-    this.lines.set(organizationId, line);
-    const pendingCommit: PendingCommit = { emit, ask, isCommitted: null, emission: null };
-    line.push(pendingCommit);
-    this.publishCommitted(organizationId, line);
+    const queue = this.queues.get(organizationId) ?? [];
+    this.queues.set(organizationId, queue);
+    const pendingCommit: PendingCommit = { emit, startCheck, isCommitted: null, emission: null };
+    queue.push(pendingCommit);
+    this.publishCommitted(organizationId, queue);
     return async (isCommitted) => {
       pendingCommit.isCommitted = isCommitted;
-      this.publishCommitted(organizationId, line);
+      this.publishCommitted(organizationId, queue);
       await pendingCommit.emission;
     };
   }
 
-  private publishCommitted(organizationId: string, line: PendingCommit[]): void {
-    for (let next = line[0]; next !== undefined && next.isCommitted !== null; next = line[0]) {
-      line.shift();
+  private publishCommitted(organizationId: string, queue: PendingCommit[]): void {
+    for (let next = queue[0]; next !== undefined && next.isCommitted !== null; next = queue[0]) {
+      queue.shift();
       if (next.isCommitted) next.emission = next.emit();
     }
-    const [first] = line;
+    const [first] = queue;
     if (first !== undefined) {
-      first.ask?.();
-      first.ask = null;
-    } else if (this.lines.get(organizationId) === line) {
-      this.lines.delete(organizationId);
+      first.startCheck?.();
+      first.startCheck = null;
+    } else if (this.queues.get(organizationId) === queue) {
+      this.queues.delete(organizationId);
     }
   }
 }

@@ -42,10 +42,10 @@ type WithoutCounts = {
 }[EventType];
 
 /** Maximum number of events that one step appends; nothing else runs in between. */
-const APPEND_BATCH = 1_000;
+const APPEND_BATCH_SIZE = 1_000;
 
 /** Maximum number of events that a span lists; their IDs help to find the deliveries of a change. */
-const NAME_BATCH = 100;
+const MAX_EVENTS_PER_SPAN = 100;
 
 interface EventSinks {
   readonly clock: Clock;
@@ -101,8 +101,8 @@ export class EventBuffer {
     if (counts === undefined) return;
     // Days start on a full minute in every time zone since 1972.
     const minute = Math.floor((countedAt ?? now) / MINUTE_MS) * MINUTE_MS;
-    const before = this.counts.get(minute);
-    this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
+    const existingCounts = this.counts.get(minute);
+    this.counts.set(minute, existingCounts === undefined ? counts : addPartialCounts(existingCounts, counts));
   };
 
   /** Writes the events recorded so far. Afterward, only events that have listeners are kept in memory. */
@@ -114,7 +114,7 @@ export class EventBuffer {
     const hasOutbox = this.sinks.delivery.outbox !== null;
     for (const [at, counts] of this.counts) yield* tx.addCounts(at, counts, hasOutbox);
     this.counts.clear();
-    this.countEvents(eventsToAppend);
+    this.traceEvents(eventsToAppend);
     yield* this.append(tx, eventsToAppend);
     const { emitter } = this.sinks.delivery;
     for (const event of eventsToAppend) if (emitter.hasListeners(event.type)) this.eventsToEmit.push(event);
@@ -123,12 +123,12 @@ export class EventBuffer {
   private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
     const { outbox } = this.sinks.delivery;
     if (outbox === null) {
-      const names = events.flatMap(({ data }) => listNamedIds(JSON.stringify(data)));
-      yield* noteSilentChange(tx, [...new Set(names)]);
+      const ids = events.flatMap(({ data }) => listNamedIds(JSON.stringify(data)));
+      yield* recordSilentChange(tx, [...new Set(ids)]);
       return;
     }
-    for (let at = 0; at < events.length; at += APPEND_BATCH) {
-      const batch = events.slice(at, at + APPEND_BATCH);
+    for (let index = 0; index < events.length; index += APPEND_BATCH_SIZE) {
+      const batch = events.slice(index, index + APPEND_BATCH_SIZE);
       this.newestPosition = yield* outbox.append(tx, batch, this.actor.stored, this.otherActors);
       this.oldestId ??= batch[0]?.id ?? null;
       this.appendedCount += batch.length;
@@ -145,35 +145,35 @@ export class EventBuffer {
     return (
       this.eventsToEmit.length > 0 ||
       outbox.isHeard ||
-      outbox.isCleanupDue(this.organizationId, this.before, this.newestPosition)
+      outbox.isCleanupDue(this.organizationId, this.previousPosition, this.newestPosition)
     );
   }
 
   /** Returns whether the outbox contains the change's events, or `null` if no events have been stored at their positions yet. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
-    const [storedEvent] = yield* reader.listEvents(null, this.before, 1);
+    const [storedEvent] = yield* reader.listEvents(null, this.previousPosition, 1);
     return storedEvent === undefined ? null : storedEvent.id === this.oldestId;
   }
 
   /** Notifies delivery workers and listeners of the committed events. */
   async publish(): Promise<void> {
     const { outbox, emitter } = this.sinks.delivery;
-    outbox?.afterAppend(this.organizationId, this.before, this.newestPosition);
+    outbox?.afterAppend(this.organizationId, this.previousPosition, this.newestPosition);
     await emitter.emit(this.organizationId, this.eventsToEmit, this.runInContext);
   }
 
-  private countEvents(events: readonly LoyaltyEvent[]): void {
+  private traceEvents(events: readonly LoyaltyEvent[]): void {
     const { tracer } = this.sinks;
     if (tracer === null || this.runInContext === null) return;
     this.runInContext(() => {
-      for (const { id, type } of events.slice(0, NAME_BATCH)) {
+      for (const { id, type } of events.slice(0, MAX_EVENTS_PER_SPAN)) {
         tracer.note("loyalty.event", { "loyalty.event.id": id, "loyalty.event.type": type });
       }
     });
   }
 
   /** The position before this change's events. */
-  private get before(): number {
+  private get previousPosition(): number {
     return this.newestPosition - this.appendedCount;
   }
 }
@@ -182,10 +182,10 @@ export class EventBuffer {
  * Records that a change affects the given users or passes even though it records no event. The segment follower then re-evaluates
  * them without emitting events for the segments that they enter or leave. If no segment emits events, this costs only one read.
  */
-export function* noteSilentChange(tx: StorageTransaction, names: readonly string[]): Step<void> {
-  if (names.length === 0) return;
+export function* recordSilentChange(tx: StorageTransaction, ids: readonly string[]): Step<void> {
+  if (ids.length === 0) return;
   const follower = yield* tx.findSegmentFollower();
   if (follower === null || follower.position === null) return;
-  for (const batch of splitIntoBatches(names))
+  for (const batch of splitIntoBatches(ids))
     yield* tx.insertSilentChange({ id: uuidV7(), names: JSON.stringify(batch) });
 }

@@ -137,7 +137,7 @@ export function markNew<T extends object>(result: T): T {
 }
 
 /** Creates the outcome of a successful call. `isNew` is `true` if the result was marked with {@link markNew}. */
-export function answerWith<T>(result: T): CallOutcome<T> {
+export function toOutcome<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };
 }
@@ -155,11 +155,11 @@ export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
 }
 
-const listeners = new WeakMap<StorageReader, (userId: string) => void>();
+const linkedUserListeners = new WeakMap<StorageReader, (userId: string) => void>();
 
 /** Registers the listener that {@link linkUserToCall} calls with a user's ID during this transaction. */
 export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
-  listeners.set(tx, listener);
+  linkedUserListeners.set(tx, listener);
 }
 
 /**
@@ -167,7 +167,7 @@ export function listenForLinkedUser(tx: StorageReader, listener: (userId: string
  * the stored outcome. Does nothing for a call without an idempotency key.
  */
 export function linkUserToCall(reader: StorageReader, userId: string): void {
-  listeners.get(reader)?.(userId);
+  linkedUserListeners.get(reader)?.(userId);
 }
 
 /** Returns the ID of the user whose data an outcome contains, or `null` if there is none. */

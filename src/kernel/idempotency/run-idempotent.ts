@@ -10,19 +10,19 @@ import {
 import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import {
-  answerWith,
   type CallOutcome,
   findUserOfOutcome,
   type IdempotentCall,
   listenForLinkedUser,
+  toOutcome,
   toSavedFailure,
 } from "./idempotent-call.js";
 
 /** Maximum number of expired records that are removed with each new one, so that they never pile up. */
-const REMOVED_PER_INSERT = 2;
+const MAX_REMOVALS_PER_INSERT = 2;
 
 /** Maximum number of records that each new one removes to free up space: a long record may follow many short ones. */
-const REMOVED_FOR_SPACE = 500;
+const MAX_REMOVALS_FOR_SPACE = 500;
 
 /** The caller of idempotent calls, with everything needed to run or replay them. */
 export interface IdempotentCaller {
@@ -58,7 +58,7 @@ type StoredOutcome<T> = CallOutcome<T> & {
 
 /** A call's outcome, and whether an earlier call stored it. */
 export interface IdempotentResult<T> {
-  readonly answer: CallOutcome<T>;
+  readonly outcome: CallOutcome<T>;
   readonly isReplayed: boolean;
 }
 
@@ -86,9 +86,9 @@ export async function runIdempotent<T>(
     // A host transaction must not start with a read: on SQLite it could then fail to upgrade to a write.
     const savedOutcome = caller.isJoining ? null : await replayOutcome<T>(caller, run);
     if (savedOutcome !== null) return savedOutcome;
-    const outcome = await runToOutcome(() => work(run));
+    const outcome = await captureOutcome(() => work(run));
     await run.saveFailureAlone(outcome);
-    return { answer: outcome, isReplayed: false };
+    return { outcome, isReplayed: false };
   } catch (error) {
     const savedOutcome = error instanceof AnsweredElsewhereError ? await replayOutcome<T>(caller, run) : null;
     if (savedOutcome === null) throw error;
@@ -106,12 +106,12 @@ async function replayOutcome<T>(
   const outcome = await runStep(run.findOutcome<T>(caller.storage.reader(caller.organizationId)));
   if (outcome === null) return null;
   await caller.confirm(outcome.needed);
-  return { answer: outcome.answer, isReplayed: true };
+  return { outcome: outcome.answer, isReplayed: true };
 }
 
-async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
+async function captureOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
   try {
-    return answerWith(await work());
+    return toOutcome(await work());
   } catch (error) {
     const failure = toSavedFailure(error);
     if (failure === null) throw error;
@@ -126,7 +126,7 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
 export class IdempotentRun {
   private isCommitted = false;
   /** The first user that was linked to the call. */
-  private foundUserId: string | null = null;
+  private linkedUserId: string | null = null;
 
   constructor(
     private readonly caller: IdempotentCaller,
@@ -159,7 +159,7 @@ export class IdempotentRun {
     }: StoredOutcome<T> = this.caller.measureTime(() =>
       JSON.parse(openOutcome(organizationId, key, record.sealed)),
     );
-    if (creator !== undefined && !isSameCaller(creator, this.creator))
+    if (creator !== undefined && !isSameCaller(creator, this.callerFingerprint))
       throw createLoyaltyError("idempotency_key_reused");
     return { answer, needed };
   }
@@ -173,7 +173,7 @@ export class IdempotentRun {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key can make only one change");
     if ((yield* this.findOutcome(tx)) !== null) throw new AnsweredElsewhereError();
     listenForLinkedUser(tx, (userId) => {
-      this.foundUserId ??= userId;
+      this.linkedUserId ??= userId;
     });
   }
 
@@ -186,11 +186,11 @@ export class IdempotentRun {
     callOutcome: CallOutcome<unknown>,
     needed: readonly Scope[] = [],
   ): Step<void> {
-    const userId = (yield* findUserOfOutcome(tx, callOutcome)) ?? this.foundUserId;
+    const userId = (yield* findUserOfOutcome(tx, callOutcome)) ?? this.linkedUserId;
     const outcome: StoredOutcome<unknown> = {
       ...callOutcome,
       ...(needed.length > 0 && { needed }),
-      ...(containsSecret(JSON.stringify(callOutcome)) && { creator: this.creator }),
+      ...(containsSecret(JSON.stringify(callOutcome)) && { creator: this.callerFingerprint }),
     };
     yield* this.putRecord(tx, JSON.stringify(outcome), userId);
   }
@@ -215,15 +215,15 @@ export class IdempotentRun {
     yield* this.saveOutcome(tx, callOutcome);
   }
 
-  private get creator(): CallerFingerprint {
+  private get callerFingerprint(): CallerFingerprint {
     return createCallerFingerprint(this.caller.identity, this.call.credential);
   }
 
-  private *putRecord(tx: StorageTransaction, callOutcome: string, userId: string | null): Step<void> {
+  private *putRecord(tx: StorageTransaction, outcomeJson: string, userId: string | null): Step<void> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
-    const sealedOutcome = sealOutcome(organizationId, key, callOutcome);
+    const sealedOutcome = sealOutcome(organizationId, key, outcomeJson);
     yield* putSavedOutcome(tx, this.caller, {
       keyHash,
       fingerprint,
@@ -243,9 +243,9 @@ export function* putSavedOutcome(
   yield* tx.putIdempotencyRecord(record);
   yield* tx.removeExpiredIdempotencyRecords(
     record.createdAt - engine.config.retention.idempotencyMs,
-    REMOVED_PER_INSERT,
+    MAX_REMOVALS_PER_INSERT,
   );
-  yield* tx.trimIdempotencyRecords(engine.config.limits.idempotencyBytes, REMOVED_FOR_SPACE);
+  yield* tx.trimIdempotencyRecords(engine.config.limits.idempotencyBytes, MAX_REMOVALS_FOR_SPACE);
 }
 
 /** Thrown to abort a call before it takes effect, because another process has already completed it. */
@@ -295,11 +295,15 @@ export function createCallerFingerprint(
 /** Returns whether `caller` made the original call and still has at least the scopes from that call. */
 export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
   return (
-    creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)
+    creator.hashes.some((hash) => caller.hashes.includes(hash)) &&
+    includesAllScopes(caller.scopes, creator.scopes)
   );
 }
 
-function holdsAll(scopes: CallerFingerprint["scopes"], requiredScopes: CallerFingerprint["scopes"]): boolean {
+function includesAllScopes(
+  scopes: CallerFingerprint["scopes"],
+  requiredScopes: CallerFingerprint["scopes"],
+): boolean {
   if (scopes === "all") return true;
   return requiredScopes !== "all" && requiredScopes.every((scope) => scopes.includes(scope));
 }

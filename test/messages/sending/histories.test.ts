@@ -22,7 +22,7 @@ class History {
   readonly sums = watchSums(this.storage);
   readonly complaints: string[] = [];
   private readonly services = [this.open(), this.open()] as const;
-  private readonly wallets = serviceInternals(this.services[0]).walletBackend(0);
+  private readonly wallets = serviceInternals(this.services[0]).createWalletBackend(0);
   private readonly claims: MailJob[] = [];
   private readonly userIds: string[] = [];
   private readonly passIds = new Map<string, string>();

@@ -11,7 +11,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
   async function start(limits = {}) {
     const shop = await openSending({ storage: await open(), limits });
     const { acme, loyalty, template, storage, messages, get, deliveries, advance } = shop;
-    const wallets = serviceInternals(loyalty).walletBackend(0);
+    const wallets = serviceInternals(loyalty).createWalletBackend(0);
     wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     await acme.messageSettings.update({ walletByDefault: true });
     /** Creates a customer with one card per argument, each on that number of phones. */

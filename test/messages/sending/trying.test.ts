@@ -57,7 +57,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
   it("stays on the customer's card for an hour", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, storage, draft, messages, advance, clock, get, sums } = shop;
-    const wallets = serviceInternals(loyalty).walletBackend(0);
+    const wallets = serviceInternals(loyalty).createWalletBackend(0);
     wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
@@ -97,9 +97,9 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, send, advance, clock, get } = shop;
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
-    const wallets = serviceInternals(loyalty).walletBackend(0);
+    const wallets = serviceInternals(loyalty).createWalletBackend(0);
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
     await wallets.devices.register("acme", createPhone(pass.id));

@@ -75,7 +75,7 @@ describe("the doctor", () => {
     loyalty.on("wallet_certificate.expiring", ({ data }, { organizationId }) =>
       errors.push([organizationId, data.name]),
     );
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     const sendReminders = async () => {
       for (const certificate of findExpiringCertificates(loadAppleIdentity(appleOptions), clock.now)) {
         await backend.reportExpiry(certificate, null);
@@ -108,7 +108,8 @@ describe("the doctor", () => {
     loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => errors.push(organizationId));
     const [until] = findExpiringCertificates(loadAppleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
-    if (until !== undefined) await serviceInternals(loyalty).walletBackend(0).reportExpiry(until, "the host");
+    if (until !== undefined)
+      await serviceInternals(loyalty).createWalletBackend(0).reportExpiry(until, "the host");
     expect(errors).toEqual(["the host"]);
   });
 
@@ -151,7 +152,7 @@ describe("the doctor", () => {
 describe("the wallet setup", () => {
   it("is reported with the expiry of certificates, and with the problems that the last check found", async () => {
     const { wallets, loyalty, clock } = await openWallets(memoryStorage(), {});
-    expect(serviceInternals(loyalty).walletSetup("acme")).toMatchObject({
+    expect(serviceInternals(loyalty).findWalletSetup("acme")).toMatchObject({
       apple: expect.stringMatching(/^pass\./),
       google: null,
       certificates: [{ platform: "apple" }, { platform: "apple" }],
@@ -159,26 +160,26 @@ describe("the wallet setup", () => {
     });
     clock.move(371 * 86_400_000);
     await wallets.check();
-    expect(serviceInternals(loyalty).walletSetup("acme")?.problems).toEqual([
+    expect(serviceInternals(loyalty).findWalletSetup("acme")?.problems).toEqual([
       expect.stringMatching(/expires in \d+ days, on .+; renew it/),
       expect.stringMatching(/expires in \d+ days, on .+; renew it/),
     ]);
-    expect(JSON.stringify(serviceInternals(loyalty).walletSetup("acme"))).not.toMatch(/PRIVATE|BEGIN/);
+    expect(JSON.stringify(serviceInternals(loyalty).findWalletSetup("acme"))).not.toMatch(/PRIVATE|BEGIN/);
     await wallets.close();
-    expect(serviceInternals(loyalty).walletSetup("acme")).toBeNull();
+    expect(serviceInternals(loyalty).findWalletSetup("acme")).toBeNull();
   });
 
   it("is reported only to the operator's organization, if one is named", async () => {
     const { loyalty } = await openWallets(memoryStorage(), { operator: "host" });
     expect([
-      serviceInternals(loyalty).walletSetup("acme"),
-      serviceInternals(loyalty).walletSetup("host")?.google,
+      serviceInternals(loyalty).findWalletSetup("acme"),
+      serviceInternals(loyalty).findWalletSetup("host")?.google,
     ]).toEqual([null, null]);
-    expect(serviceInternals(loyalty).walletSetup("host")).not.toBeNull();
+    expect(serviceInternals(loyalty).findWalletSetup("host")).not.toBeNull();
   });
 
   it("is null without wallets", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
-    expect(serviceInternals(loyalty).walletSetup("acme")).toBeNull();
+    expect(serviceInternals(loyalty).findWalletSetup("acme")).toBeNull();
   });
 });

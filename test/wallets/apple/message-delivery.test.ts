@@ -115,9 +115,9 @@ describe("the delivery of a message to an iPhone", () => {
     const options = { apple: { ...appleOptions, ...pki.expired } };
     const { acme, send, rows, newPass, call, loyalty } = await start(memoryStorage(), options);
     const { id } = await newPass();
-    const issuedCard = await serviceInternals(loyalty).walletBackend(0).card(id);
+    const issuedCard = await serviceInternals(loyalty).createWalletBackend(0).card(id);
     const device = { passId: id, platform: "apple", deviceId: "phone", pushToken: "token" } as const;
-    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", device);
+    await serviceInternals(loyalty).createWalletBackend(0).devices.register("acme", device);
     const messageId = await send("Cake is back");
     const headers = { authorization: `ApplePass ${issuedCard?.card.authenticationToken}` };
     const answer = await call("GET", `/apple/v1/passes/${pki.passTypeId}/${id}`, { headers });

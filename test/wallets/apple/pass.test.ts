@@ -342,7 +342,7 @@ describe("a pass for Apple's Wallet", () => {
     ] as const) {
       const { loyalty, newPass } = await openWallets(memoryStorage());
       const issuedCard = await serviceInternals(loyalty)
-        .walletBackend(0)
+        .createWalletBackend(0)
         .card((await newPass()).id);
       if (issuedCard === null) throw new Error("there is no card");
       const identity = loadAppleIdentity({ ...appleOptions, ...stranger });

@@ -204,7 +204,7 @@ describe("the web service for Apple's Wallet", () => {
     );
     const { newPass, loyalty } = await openWallets(memoryStorage());
     const issuedCard = await serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .card((await newPass()).id);
     if (issuedCard?.template == null) throw new Error("there is no card");
     const { template } = issuedCard;

@@ -20,7 +20,7 @@ async function createWaitingCard() {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   const acme = loyalty.organization("acme");
-  const backend = serviceInternals(loyalty).walletBackend(500);
+  const backend = serviceInternals(loyalty).createWalletBackend(500);
   backend.attachLinker(() => ({ apple: null, google: null }));
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const { id: passId } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });

@@ -42,7 +42,7 @@ describe("the Google wallet under load", () => {
     const { id, url } = await newPass();
     await save(url);
     await acme.stamps.add(id);
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     while (await backend.follow("acme"));
     const bring = vi.fn(async () => null);
     const doNothing = () => {};

@@ -74,7 +74,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     const { id, url, objectId } = await newPass();
     await save(url);
     const phone = { passId: id, platform: "apple", deviceId: "phone", pushToken: "token" } as const;
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     await backend.devices.register("acme", phone);
     await acme.passes.delete(id);
     await wallets.runOnce();

@@ -232,7 +232,7 @@ describe("a message to a card at Google", () => {
 
   it("waits for a phone that also has the card if no one has it at Google", async () => {
     const { id, objectId, tell, deliver, readOutcome, google, clock, loyalty } = await openMessages();
-    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", createPhone(id));
+    await serviceInternals(loyalty).createWalletBackend(0).devices.register("acme", createPhone(id));
     clock.move(DAY_MS);
     await google.remove(objectId, false);
     const { deliveryId } = await tell(id);

@@ -54,7 +54,7 @@ describe("the pace of messages to cards at Google", () => {
       await google.close();
     });
     await acme.messageSettings.update({ walletByDefault: true });
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     for (let at = 0; at < 3; at += 1) {
       const { id: passId } = await acme.passes.create(template.id, { user: { email: someEmail() } });
       await acme.passes.walletLinks(passId);

@@ -18,7 +18,7 @@ describe("the cards that Google is asked about", () => {
         ids.push(id);
       }
     }
-    const { google } = serviceInternals(loyalty).walletBackend(0);
+    const { google } = serviceInternals(loyalty).createWalletBackend(0);
     for (const id of ids.slice(1)) await google.recordAtGoogle("acme", id, 0);
     const [, held = ""] = ids;
     await backend.devices.register("acme", { ...createPhone(held), platform: "google", pushToken: null });
@@ -32,7 +32,7 @@ describe("the cards that Google is asked about", () => {
 
   it("are delivered again if they have changed since they were read for Google, and not otherwise", async () => {
     const { loyalty, acme, newCard, follow } = await openShop(memoryStorage());
-    const backend = serviceInternals(loyalty).walletBackend(0);
+    const backend = serviceInternals(loyalty).createWalletBackend(0);
     const [changed, same] = [await newCard(), await newCard()];
     await acme.stamps.add(changed.id);
     await follow();

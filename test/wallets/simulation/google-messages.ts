@@ -56,7 +56,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
 
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
-  const reading = serviceInternals(main).walletBackend(500);
+  const reading = serviceInternals(main).createWalletBackend(500);
   reading.attachLinker(() => ({ apple: null, google: null }));
   const endedDeliveries = new EndedDeliveries();
   const google = new SimulatedGoogle(clock.read, (): GoogleLuck => {
@@ -79,7 +79,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     const failing = failAtRandom(storage, () => inTrouble, random);
     const ignoreError = (_error: unknown) => {};
     const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: ignoreError });
-    const backend = serviceInternals(service).walletBackend(500);
+    const backend = serviceInternals(service).createWalletBackend(500);
     const writer = createWriter();
     const delivery = new CardDelivery(
       backend,

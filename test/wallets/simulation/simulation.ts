@@ -71,7 +71,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
 
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
-  const reading = serviceInternals(main).walletBackend(500);
+  const reading = serviceInternals(main).createWalletBackend(500);
   reading.attachLinker(() => ({ apple: null, google: null }));
 
   /** Acts as Apple, and as the phone behind the token. */
@@ -113,7 +113,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
         clock: clock.read,
         onError: ignoreError,
       }),
-    ).walletBackend(500);
+    ).createWalletBackend(500);
     const delivery = new PushDelivery(
       backend,
       push,

@@ -6,7 +6,7 @@ import { hasCards } from "../../csv/columns.js";
 import type { DayOrder } from "../../csv/dates.js";
 import type { Encoding } from "../../csv/encodings.js";
 import { createProgress, formatProgress, type Progress } from "../csv/progress.js";
-import { CsvRows, columnIn, type HeaderMap, matchColumns } from "../csv/rows.js";
+import { CsvRows, findColumn, type HeaderMap, matchColumns } from "../csv/rows.js";
 import { openSource, readRecords } from "../csv/source.js";
 import { type CommandTarget, withOrganization } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -31,10 +31,10 @@ export interface ImportCommandOptions extends CommandTarget {
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { map, ignoreUnknown = false, createTags = false, notify, tagSeparator, dryRun } = options;
   const emit = options.summary ? "summary" : options.events ? "all" : "none";
-  const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
+  const format = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await runUntilInterrupted(async (signal) => {
-    const records = readRecords(source, form, (header) => columnIn(map, header), signal);
+    const records = readRecords(source, format, (header) => findColumn(map, header), signal);
     try {
       const { done, value: first } = await records.next();
       if (done)
@@ -45,25 +45,25 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       const result = await withOrganization(
         options,
         async ({ users, passes, templates }) => {
-          const templateOf = createTemplateLookup(await templates.list(), options.template ?? null);
+          const findTemplateId = createTemplateLookup(await templates.list(), options.template ?? null);
           const customers = rows.read({
             tagSeparator,
             ignoreUnknown,
             dayOrder: options.dates ?? null,
-            templateOf,
+            findTemplateId,
           });
-          const importing = (progress: ImportOptions) =>
+          const runImport = (progress: ImportOptions) =>
             hasCards(columns) || emit !== "all"
               ? passes.import(customers, { ...progress, emit, ...(notify && { notify }) })
               : users.import(customers, progress);
-          return importRows(importing, { createTags, dryRun }, createProgress(source, output), output);
+          return importRows(runImport, { createTags, dryRun }, createProgress(source, output), output);
         },
         notify === true ? "mails" : "nothing",
       );
       printResult(result, rows, output);
       if (dryRun) output.note("dry run: nothing was written");
       if (signal.aborted) throw interruptedError();
-      if (rows.problem !== null) throw rows.problem;
+      if (rows.readError !== null) throw rows.readError;
       if (result.failed.length > 0) throw new CommandError("some rows failed");
     } finally {
       await records.return();
@@ -97,49 +97,49 @@ function createTemplateLookup(
   templates: readonly Template[],
   defaultTemplate: string | null,
 ): (cell: string | null) => string {
-  const findTemplate = (text: string) => {
+  const findTemplateId = (text: string) => {
     const byName = templates.filter(({ name }) => name === text);
     return templates.find(({ id }) => id === text)?.id ?? (byName.length === 1 ? byName[0]?.id : undefined);
   };
-  const every = defaultTemplate === null ? null : findTemplate(defaultTemplate);
-  if (every === undefined)
+  const defaultTemplateId = defaultTemplate === null ? null : findTemplateId(defaultTemplate);
+  if (defaultTemplateId === undefined)
     throw new CommandError(
-      `no template has the ID or unique name ${JSON.stringify(defaultTemplate)}; ${listSome(templates)}`,
+      `no template has the ID or unique name ${JSON.stringify(defaultTemplate)}; ${describeAvailableTemplates(templates)}`,
     );
   return (cell) => {
-    const template = cell === null ? every : findTemplate(cell);
-    if (template === null)
+    const templateId = cell === null ? defaultTemplateId : findTemplateId(cell);
+    if (templateId === null)
       throw new CellError(
         "template",
         "is missing; specify it in each row that has a card, or use --template",
       );
-    if (template !== undefined) return template;
+    if (templateId !== undefined) return templateId;
     throw new CellError("template", `must be a template's ID or unique name, not ${JSON.stringify(cell)}`);
   };
 }
 
 /** Lists the first few templates, in case the user has misspelled one. */
-function listSome(templates: readonly Template[]): string {
+function describeAvailableTemplates(templates: readonly Template[]): string {
   if (templates.length === 0) return "create one in the console first";
   const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));
   return `${templates.length === names.length ? "available templates:" : "available templates include"} ${names.join(", ")}`;
 }
 
 async function importRows(
-  importing: (options: ImportOptions) => Promise<ImportResult>,
+  runImport: (options: ImportOptions) => Promise<ImportResult>,
   options: Pick<ImportOptions, "createTags" | "dryRun">,
   progress: Progress,
   output: Output,
 ): Promise<ImportResult> {
-  let last: ImportProgress = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const onProgress = (now: ImportProgress) => {
-    last = now;
-    progress.show(now);
+  let lastProgress: ImportProgress = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const onProgress = (current: ImportProgress) => {
+    lastProgress = current;
+    progress.show(current);
   };
   try {
-    return await importing({ ...options, mergeMetadata: true, onProgress }).finally(() => progress.end());
+    return await runImport({ ...options, mergeMetadata: true, onProgress }).finally(() => progress.end());
   } catch (error) {
-    output.note(`stopped after ${formatProgress(last)}`);
+    output.note(`stopped after ${formatProgress(lastProgress)}`);
     throw error;
   }
 }
@@ -155,9 +155,9 @@ function printResult(
     problems.add(reason, `record ${row.row}: ${reason}`);
   }
   problems.printOmittedCounts("records");
-  const all = counts.created + counts.updated + counts.unchanged + failed.length;
+  const total = counts.created + counts.updated + counts.unchanged + failed.length;
   if (consentsSkipped > 0) {
     output.note(`consents skipped because the customers later unsubscribed: ${consentsSkipped}`);
   }
-  output.result(formatProgress({ rows: all, ...counts, failed: failed.length }));
+  output.result(formatProgress({ rows: total, ...counts, failed: failed.length }));
 }

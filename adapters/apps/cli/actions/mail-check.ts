@@ -24,7 +24,7 @@ export async function checkMailSettings(
     throw new CommandError("no mail server is configured; set --smtp-url", USAGE_ERROR_CODE);
   }
   try {
-    const mail = to === null ? null : testMail(options, parseMailbox(to, "--to").address, new Date());
+    const mail = to === null ? null : buildTestMail(options, parseMailbox(to, "--to").address, new Date());
     const findings = await checkMail(options);
     for (const { severity, message } of findings) output.result(toSingleLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
@@ -52,7 +52,7 @@ async function sendTestMail(options: MailOptions, mail: OutgoingMail): Promise<S
 }
 
 /** Returns an email that says that it is a test. */
-function testMail(
+function buildTestMail(
   { from: sender, replyTo, bounceDomain }: MailOptions,
   to: string,
   date: Date,

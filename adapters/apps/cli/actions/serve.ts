@@ -7,7 +7,7 @@ import { type HttpApi, nodeServer } from "../../../http/index.js";
 import { createMetrics } from "../../../observability/index.js";
 import { type Database, formatMigration, type OpenOptions, type Versions } from "../database/database.js";
 import { openWithRetry } from "../database/wait-for-storage.js";
-import { clockDiagnoses } from "../doctor/database.js";
+import { diagnoseClocks } from "../doctor/database.js";
 import { diagnose } from "../doctor/diagnose.js";
 import { openApi } from "../server/api.js";
 import { createRefusalReporter, HttpConnections } from "../server/connections.js";
@@ -34,7 +34,7 @@ import type { Output } from "../terminal/output.js";
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
 /** How long cleanup may take after a failed start, in milliseconds. */
-const END_MS = 5_000;
+const CLEANUP_TIMEOUT_MS = 5_000;
 
 /**
  * Runs the server until the promise returned by `stop` resolves, and then shuts it down.
@@ -53,7 +53,7 @@ export async function serve(
   try {
     if (!(await startServer(options, { log, output, shutdown, stopped }))) return;
   } catch (error) {
-    await finishesWithin(END_MS, shutdown.stopAll());
+    await finishesWithin(CLEANUP_TIMEOUT_MS, shutdown.stopAll());
     throw toStartError(error);
   }
   await stopped;
@@ -75,47 +75,52 @@ async function startServer(
 ): Promise<boolean> {
   const { database } = options;
   const plan = await createServerPlan(options, process.env);
-  const opening = openOptions(options, log);
-  const storage = await openWithRetry(database, opening, { patience: options.wait, stop: stopped }, log);
+  const databaseOptions = buildOpenOptions(options, log);
+  const storage = await openWithRetry(
+    database,
+    databaseOptions,
+    { timeoutMs: options.wait, stop: stopped },
+    log,
+  );
   if (storage === null) return false;
   const outages = new OutageWatch(storage, log.note);
   const onError = (error: unknown) => {
     log.error(error);
     outages.onError(error);
   };
-  const starting: ServerContext = { log, shutdown, onError };
-  const loyalty = await openService(storage, options, plan, starting);
+  const context: ServerContext = { log, shutdown, onError };
+  const loyalty = await openService(storage, options, plan, context);
   shutdown.addWorker(() => outages.close());
-  const wallets = openWallets(loyalty, plan, starting);
-  const mail = new MailService(loyalty, plan, starting);
+  const wallets = openWallets(loyalty, plan, context);
+  const mail = new MailService(loyalty, plan, context);
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
   const check = () => diagnose(database, options);
-  const answering = { loyalty, storage, database, wallets, check, onResponse: metrics?.onResponse };
-  const api = await openApi(answering, options, plan, starting);
+  const apiDependencies = { loyalty, storage, database, wallets, check, onResponse: metrics?.onResponse };
+  const api = await openApi(apiDependencies, options, plan, context);
   // Open the port first: a demo token that is created but never printed would be lost.
-  const address = await openPort(api, options, starting);
+  const address = await openPort(api, options, context);
   log.result(`loyalty-kit is listening on ${formatUrl(address)}`);
   // No request has arrived yet, and the demo's emails need the port for their links.
   if (plan.demo?.mail) mail.startDemo(plan.demo.mail, address);
   if (metrics !== null) {
-    const place = { host: options.host, port: options.metricsPort ?? 0 };
-    const metricsServer = await serveMetrics(metrics, place, onError);
+    const listenAddress = { host: options.host, port: options.metricsPort ?? 0 };
+    const metricsServer = await serveMetrics(metrics, listenAddress, onError);
     shutdown.addWorker(() => metricsServer.close());
     log.result(`metrics are available at ${formatUrl(metricsServer.address)}/metrics`);
   }
   logPlan(plan, options, log);
-  await logClock(database, opening, log);
+  await logClock(database, databaseOptions, log);
   const keyWatch = new KeyWatch(storage, plan.oauthKey, log.note);
   shutdown.addWorker(() => keyWatch.close());
   keyWatch.start(onError);
-  startWorkers(loyalty, options.webhooks, starting);
+  startWorkers(loyalty, options.webhooks, context);
   const url = formatUrl(toLocalAddress(address));
   if (plan.demo === null) await logFirstSignIn(storage, plan.publicUrl ?? url, log);
   else output.result(await plan.demo.start(loyalty, storage, { database: database.name, url }));
   return true;
 }
 
-function openOptions(options: ServeOptions, log: ServerLog): OpenOptions {
+function buildOpenOptions(options: ServeOptions, log: ServerLog): OpenOptions {
   return {
     poolSize: options.poolSize,
     statementTimeoutMs: options.statementTimeout,
@@ -169,10 +174,10 @@ function logPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log
 }
 
 /** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */
-async function logClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
-  const inspection = await database.inspect(opening).catch(() => null);
+async function logClock(database: Database, databaseOptions: OpenOptions, log: ServerLog): Promise<void> {
+  const inspection = await database.inspect(databaseOptions).catch(() => null);
   if (inspection === null) return;
-  for (const { state, message } of clockDiagnoses(inspection, Date.now()))
+  for (const { state, message } of diagnoseClocks(inspection, Date.now()))
     if (state !== "ok") log.note(`loyalty-kit: clock: ${state}: ${message}`);
 }
 

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { CreatedApp } from "../../../../src/access/app-schema.js";
 import type { Scope } from "../../../../src/base/scopes.js";
 import {
+  addOrganizationCommand,
   type CommandTarget,
-  organizationCommand,
   withOrganization,
   withResource,
 } from "../database/organization.js";
@@ -21,7 +21,7 @@ interface CreateOptions extends CommandTarget {
 export function addApp(program: Command, output: Output): void {
   const app = program.command("app").description("manage apps (OAuth 2.0 clients) and their grants");
   const addCommand = (name: string, description: string, argumentDescription = "organization ID") =>
-    organizationCommand(app, name, description, { argumentDescription });
+    addOrganizationCommand(app, name, description, { argumentDescription });
 
   addCommand("create", "register an app and print its client ID and secret; the secret is shown only once")
     .requiredOption("--name <text>", "name shown to users (required)")
@@ -37,25 +37,25 @@ export function addApp(program: Command, output: Output): void {
     )
     .addOption(createScopesOption("scopes the app can request"))
     .addHelpText("after", scopesHelp)
-    .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
+    .action(async ({ name, redirectUri, scopes, public: isPublic, ...target }: CreateOptions) => {
       const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
-      print(await withOrganization(place, ({ apps }) => apps.create(input)), output);
+      printCredentials(await withOrganization(target, ({ apps }) => apps.create(input)), output);
     });
 
-  addCommand("list", "list apps, oldest first").action(async (place: CommandTarget) => {
-    const apps = await withOrganization(place, ({ apps }) => apps.list());
+  addCommand("list", "list apps, oldest first").action(async (target: CommandTarget) => {
+    const apps = await withOrganization(target, ({ apps }) => apps.list());
     const rows = apps.map(({ id, name, isPublic, scopes, redirectUris, createdAt }) => {
       const type = isPublic ? "public" : "confidential";
       return [id, name, type, formatScopes(scopes), redirectUris.join(" "), createdAt];
     });
     const headings = ["ID", "NAME", "TYPE", "SCOPES", "REDIRECT URIS", "CREATED"];
-    printList(headings, rows, `organization ${place.organization} has no apps`, output);
+    printList(headings, rows, `organization ${target.organization} has no apps`, output);
   });
 
   addCommand("revoke", "delete an app and immediately revoke all its tokens on every running server")
     .argument("<id>", "client ID")
-    .action(async (id: string, place: CommandTarget) => {
-      await withResource({ kind: "app", id }, place, ({ apps }) => apps.delete(id));
+    .action(async (id: string, target: CommandTarget) => {
+      await withResource({ kind: "app", id }, target, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
     });
 
@@ -66,9 +66,9 @@ export function addApp(program: Command, output: Output): void {
     .argument("<id>", "client ID")
     .option("--immediately", "revoke the previous secret immediately", false)
     .action(
-      async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
-        print(
-          await withResource({ kind: "app", id }, place, ({ apps }) =>
+      async (id: string, { immediately, ...target }: CommandTarget & { readonly immediately: boolean }) => {
+        printCredentials(
+          await withResource({ kind: "app", id }, target, ({ apps }) =>
             apps.rotateSecret(id, { immediately }),
           ),
           output,
@@ -80,13 +80,13 @@ export function addApp(program: Command, output: Output): void {
     "grants",
     "list the grants that users have given to apps, oldest first",
     "organization ID",
-  ).action(async (place: CommandTarget) => {
-    const grants = await withOrganization(place, ({ grants }) => grants.list());
+  ).action(async (target: CommandTarget) => {
+    const grants = await withOrganization(target, ({ grants }) => grants.list());
     const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
       return [id, appId, subject, formatScopes(scopes), createdAt];
     });
     const headings = ["ID", "CLIENT ID", "GRANTED BY", "SCOPES", "CREATED"];
-    printList(headings, rows, `organization ${place.organization} has no grants`, output);
+    printList(headings, rows, `organization ${target.organization} has no grants`, output);
   });
 
   addCommand(
@@ -95,13 +95,13 @@ export function addApp(program: Command, output: Output): void {
     "organization ID",
   )
     .argument("<id>", "grant ID")
-    .action(async (id: string, place: CommandTarget) => {
-      await withResource({ kind: "grant", id }, place, ({ grants }) => grants.delete(id));
+    .action(async (id: string, target: CommandTarget) => {
+      await withResource({ kind: "grant", id }, target, ({ grants }) => grants.delete(id));
       output.result(`disconnected ${id}`);
     });
 }
 
-function print({ app, clientSecret }: CreatedApp, output: Output): void {
+function printCredentials({ app, clientSecret }: CreatedApp, output: Output): void {
   output.result(`client_id=${app.id}`);
   if (clientSecret !== null) output.result(`client_secret=${clientSecret}`);
 }

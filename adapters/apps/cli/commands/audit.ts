@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AuditEntry } from "../../../../src/access/audit-schema.js";
-import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
+import { addOrganizationCommand, type CommandTarget, withOrganization } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printList, printTable } from "../terminal/output.js";
 import { createParser } from "../terminal/values.js";
@@ -11,26 +11,26 @@ interface Head {
 }
 
 /** Number of entries per page. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** Adds `loyalty-kit audit`, whose subcommands list and verify the audit trail. */
 export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 
-  const addCommand = (name: string, description: string) => organizationCommand(audit, name, description);
+  const addCommand = (name: string, description: string) => addOrganizationCommand(audit, name, description);
 
   addCommand(
     "list",
     "list audit trail entries (such as token changes, exports, and erasures), oldest first",
-  ).action((place: CommandTarget) =>
-    withOrganization(place, async (organization) => {
-      const first = await organization.audit.list({ limit: PAGE });
+  ).action((target: CommandTarget) =>
+    withOrganization(target, async (organization) => {
+      const firstPage = await organization.audit.list({ limit: PAGE_SIZE });
       const headings = ["NUMBER", "TIME", "ACTION", "TARGET", "ACTOR", "SUBJECT", "DETAILS"];
-      const none = `the audit trail for organization ${place.organization} is empty`;
-      printList(headings, first.content.map(rowOf), none, output);
-      for (let page = first; page.content.length > 0; ) {
-        page = await organization.audit.list({ after: page.next, limit: PAGE });
-        printTable(page.content.map(rowOf), output);
+      const emptyMessage = `the audit trail for organization ${target.organization} is empty`;
+      printList(headings, firstPage.content.map(toRow), emptyMessage, output);
+      for (let page = firstPage; page.content.length > 0; ) {
+        page = await organization.audit.list({ after: page.next, limit: PAGE_SIZE });
+        printTable(page.content.map(toRow), output);
       }
     }),
   );
@@ -44,13 +44,13 @@ export function addAudit(program: Command, output: Output): void {
       "output of an earlier audit verify run; fails if the entry it names has changed",
       parseTrailHead,
     )
-    .action(async ({ head: expectedHead, ...place }: CommandTarget & { readonly head?: Head }) => {
-      const { entries, head, brokenAt } = await withOrganization(place, (organization) =>
+    .action(async ({ head: expectedHead, ...target }: CommandTarget & { readonly head?: Head }) => {
+      const { entries, head, brokenAt } = await withOrganization(target, (organization) =>
         organization.audit.verify(expectedHead),
       );
       if (brokenAt !== null) {
         throw new CommandError(
-          `the audit trail for ${place.organization} was altered, starting at entry ${brokenAt}`,
+          `the audit trail for ${target.organization} was altered, starting at entry ${brokenAt}`,
         );
       }
       output.note(`${entries} entries verified`);
@@ -58,14 +58,14 @@ export function addAudit(program: Command, output: Output): void {
     });
 }
 
-function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEntry): string[] {
-  const by = actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`;
+function toRow({ sequence, createdAt, action, target, actor, details }: AuditEntry): string[] {
+  const actorText = actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`;
   return [
     String(sequence),
     createdAt,
     action,
     target ?? "-",
-    by,
+    actorText,
     actor.subject ?? "-",
     JSON.stringify(details),
   ];

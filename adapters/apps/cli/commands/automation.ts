@@ -5,9 +5,9 @@ import { type AutomationRunStatus, automationRunStatuses } from "../../../../src
 import { readTextFile } from "../../../setup/text-file.js";
 import { dedupePages } from "../database/dedupe-pages.js";
 import {
+  addOrganizationCommand,
   type CommandTarget,
-  missingResourceHandler,
-  organizationCommand,
+  createMissingResourceHandler,
   withOrganization,
   withResource,
 } from "../database/organization.js";
@@ -21,38 +21,38 @@ interface RunsOptions extends CommandTarget {
 /** Adds `loyalty-kit automation`, whose subcommands manage automations. */
 export function addAutomation(program: Command, output: Output): void {
   const automation = program.command("automation").description("manage automations");
-  addLooks(automation, output);
-  addChanges(automation, output);
+  addReadCommands(automation, output);
+  addWriteCommands(automation, output);
 }
 
 /** Adds the commands that read automations. */
-function addLooks(automation: Command, output: Output): void {
-  organizationCommand(automation, "list", "list automations, oldest first").action(
-    async (place: CommandTarget) => {
-      const all = await withOrganization(place, ({ automations }) => automations.list());
+function addReadCommands(automation: Command, output: Output): void {
+  addOrganizationCommand(automation, "list", "list automations, oldest first").action(
+    async (target: CommandTarget) => {
+      const all = await withOrganization(target, ({ automations }) => automations.list());
       const rows = all.map((each) => [
         ...[each.id, each.isEnabled ? "yes" : "no", describeTrigger(each), each.name, each.createdAt],
       ]);
-      const none = `organization ${place.organization} has no automations`;
-      printList(["ID", "ENABLED", "TRIGGER", "NAME", "CREATED"], rows, none, output);
+      const emptyMessage = `organization ${target.organization} has no automations`;
+      printList(["ID", "ENABLED", "TRIGGER", "NAME", "CREATED"], rows, emptyMessage, output);
     },
   );
 
-  onOne(automation, "show", "print an automation as JSON").action(
-    async (id: string, place: CommandTarget) => {
-      const automation = await withResource({ kind: "automation", id }, place, ({ automations }) =>
+  addAutomationCommand(automation, "show", "print an automation as JSON").action(
+    async (id: string, target: CommandTarget) => {
+      const automation = await withResource({ kind: "automation", id }, target, ({ automations }) =>
         automations.get(id),
       );
       printJson(automation, output, 2);
     },
   );
 
-  onOne(automation, "runs", "print an automation's stored runs as CSV, newest first")
+  addAutomationCommand(automation, "runs", "print an automation's stored runs as CSV, newest first")
     .addOption(
       new Option("--status <status>", "show only runs with this status").choices(automationRunStatuses),
     )
-    .action(async (id: string, { status, ...place }: RunsOptions) => {
-      await withResource({ kind: "automation", id }, place, async ({ automations }) => {
+    .action(async (id: string, { status, ...target }: RunsOptions) => {
+      await withResource({ kind: "automation", id }, target, async ({ automations }) => {
         await automations.get(id);
         output.result(columns.join(","));
         const filter = status === undefined ? {} : { status };
@@ -61,64 +61,64 @@ function addLooks(automation: Command, output: Output): void {
       });
     });
 
-  onOne(
+  addAutomationCommand(
     automation,
     "test",
     "test an automation with one user and print the result as JSON; nothing is changed or sent",
   )
     .argument("<user>", "user ID or external ID")
-    .action(async (id: string, user: string, place: CommandTarget) => {
+    .action(async (id: string, user: string, target: CommandTarget) => {
       const test = async ({ automations }: Organization) => {
         await automations.get(id);
         return automations
           .test(id, { userId: user })
-          .catch(missingResourceHandler({ kind: "user", id: user }, place));
+          .catch(createMissingResourceHandler({ kind: "user", id: user }, target));
       };
-      const tested = await withResource({ kind: "automation", id }, place, test, "messages");
-      printJson(tested, output, 2);
+      const testResult = await withResource({ kind: "automation", id }, target, test, "messages");
+      printJson(testResult, output, 2);
     });
 }
 
 /** Adds the commands that change automations. */
-function addChanges(automation: Command, output: Output): void {
-  organizationCommand(automation, "create", "create an automation from a JSON file")
+function addWriteCommands(automation: Command, output: Output): void {
+  addOrganizationCommand(automation, "create", "create an automation from a JSON file")
     .argument(
       "<file>",
       'JSON file containing the request body for POST /v1/automations (use "-" to read from standard input)',
     )
     .addHelpText("after", "\nSee docs/messages.md for the message format.")
-    .action(async (file: string, place: CommandTarget) => {
-      const input = readContentFile(file);
-      const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
-      const { id, isEnabled } = await withOrganization(place, create, "messages");
+    .action(async (file: string, target: CommandTarget) => {
+      const input = readAutomationFile(file);
+      const create = ({ automations }: Organization) => automations.create(input).catch(rethrowFieldError);
+      const { id, isEnabled } = await withOrganization(target, create, "messages");
       output.result(`automation ${id} created${isEnabled ? "" : ", but disabled"}`);
     });
 
-  const switches = [
-    { name: "enable", isEnabled: true, does: "enable an automation, starting with new events" },
-    { name: "disable", isEnabled: false, does: "disable an automation and skip its waiting runs" },
+  const toggleCommands = [
+    { name: "enable", isEnabled: true, description: "enable an automation, starting with new events" },
+    { name: "disable", isEnabled: false, description: "disable an automation and skip its waiting runs" },
   ];
-  for (const { name, isEnabled, does } of switches) {
-    onOne(automation, name, does).action(async (id: string, place: CommandTarget) => {
+  for (const { name, isEnabled, description } of toggleCommands) {
+    addAutomationCommand(automation, name, description).action(async (id: string, target: CommandTarget) => {
       const change = async ({ automations }: Organization) => {
         await automations.get(id);
-        await automations.update(id, { isEnabled }).catch(refusedAsWritten);
+        await automations.update(id, { isEnabled }).catch(rethrowFieldError);
       };
-      await withResource({ kind: "automation", id }, place, change, "messages");
+      await withResource({ kind: "automation", id }, target, change, "messages");
       output.result(`automation ${id} is ${name}d`);
     });
   }
 
-  onOne(automation, "delete", "delete an automation and skip its waiting runs").action(
-    async (id: string, place: CommandTarget) => {
-      await withResource({ kind: "automation", id }, place, ({ automations }) => automations.delete(id));
+  addAutomationCommand(automation, "delete", "delete an automation and skip its waiting runs").action(
+    async (id: string, target: CommandTarget) => {
+      await withResource({ kind: "automation", id }, target, ({ automations }) => automations.delete(id));
       output.result(`automation ${id} deleted`);
     },
   );
 }
 
-function onOne(automation: Command, name: string, description: string): Command {
-  return organizationCommand(automation, name, description).argument("<id>", "automation ID");
+function addAutomationCommand(automation: Command, name: string, description: string): Command {
+  return addOrganizationCommand(automation, name, description).argument("<id>", "automation ID");
 }
 
 /** Columns of the run list. None of them contains text written by a customer. */
@@ -134,7 +134,7 @@ function describeTrigger({ on }: Automation): string {
 }
 
 /** Rethrows an error. Validation errors refer to the fields of the automation's JSON. */
-function refusedAsWritten(error: unknown): never {
+function rethrowFieldError(error: unknown): never {
   throw toFieldError(error);
 }
 
@@ -142,7 +142,7 @@ function refusedAsWritten(error: unknown): never {
  * Reads an automation's definition, which the library validates later.
  * @throws {CommandError} if the file can't be read or isn't valid JSON.
  */
-function readContentFile(file: string): CreateAutomation {
+function readAutomationFile(file: string): CreateAutomation {
   const [source, name] = file === "-" ? ([0, "standard input"] as const) : ([file, file] as const);
   try {
     return JSON.parse(readTextFile(source, name));

@@ -3,10 +3,10 @@ import type { CommandNode } from "../completion/command-tree.js";
 import type { Output } from "../terminal/output.js";
 
 /** Completion scripts keyed by shell. Each script is only loaded when it is requested. */
-const scripts: Readonly<Record<string, () => Promise<(places: readonly CommandNode[]) => string>>> = {
-  bash: async () => (await import("../completion/bash.js")).bashCompletion,
-  zsh: async () => (await import("../completion/zsh.js")).zshCompletion,
-  fish: async () => (await import("../completion/fish.js")).fishCompletion,
+const scripts: Readonly<Record<string, () => Promise<(nodes: readonly CommandNode[]) => string>>> = {
+  bash: async () => (await import("../completion/bash.js")).buildBashCompletion,
+  zsh: async () => (await import("../completion/zsh.js")).buildZshCompletion,
+  fish: async () => (await import("../completion/fish.js")).buildFishCompletion,
 };
 
 /** Adds `loyalty-kit completion`, which prints a completion script for bash, zsh, or fish. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import { type Database, formatMigration } from "../database/database.js";
-import { databaseAt, databaseOption } from "../database/organization.js";
+import { createDatabaseLocationOption, createDatabaseOption } from "../database/organization.js";
 import { readSecretKeys, secretKeysHelp, toKeyError } from "../server/keys.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, RepeatedLines, toSingleLine } from "../terminal/output.js";
@@ -17,7 +17,7 @@ export function addMigrate(program: Command, output: Output): void {
     .description(
       "migrate a database to the schema version that this release needs; creates the SQLite file if it doesn't exist",
     )
-    .addOption(databaseOption())
+    .addOption(createDatabaseOption())
     .option("--print", "print the SQL without running it (Postgres only)")
     .action(async ({ database, print }: DatabaseOptions & { readonly print?: true }) => {
       if (print === true) {
@@ -25,9 +25,9 @@ export function addMigrate(program: Command, output: Output): void {
         return;
       }
       const versions = await database.migrate();
-      const isDone = versions.from === versions.to;
-      const upToDate = `${database.name} is up to date at version ${versions.to}`;
-      output.result(isDone ? upToDate : formatMigration(database.name, versions));
+      const isUpToDate = versions.from === versions.to;
+      const upToDateMessage = `${database.name} is up to date at version ${versions.to}`;
+      output.result(isUpToDate ? upToDateMessage : formatMigration(database.name, versions));
     });
 }
 
@@ -37,24 +37,24 @@ export function addBackup(program: Command, output: Output): void {
     .command("backup")
     .description("back up a SQLite database, even while it's in use, and verify the copy")
     .argument("<file>", "backup file to create; must not exist yet")
-    .addOption(databaseOption())
-    .addOption(withPendingOption())
-    .action(async (file: string, { database, withPending }: DatabaseOptions & Pending) => {
+    .addOption(createDatabaseOption())
+    .addOption(createWithPendingOption())
+    .action(async (file: string, { database, withPending }: DatabaseOptions & PendingOptions) => {
       await database.backup(file, { withPending });
       output.result(`copied ${database.name} to ${file}`);
     });
 }
 
-interface Pending {
+interface PendingOptions {
   readonly withPending: boolean;
 }
 
-interface CopiedDatabases extends Pending {
+interface CopyOptions extends PendingOptions {
   readonly from: Database;
   readonly to: Database;
 }
 
-function withPendingOption(): Option {
+function createWithPendingOption(): Option {
   return new Option(
     "--with-pending",
     "leave pending messages pending in the copy (default: cancel them)",
@@ -68,18 +68,20 @@ export function addCopy(program: Command, output: Output): void {
     .description(
       "copy a database to an empty, migrated database (SQLite or Postgres) and compare the two; if interrupted, run it again to resume",
     )
-    .addOption(databaseAt("--from", "database to copy: path to a SQLite file, or a postgres:// URL"))
-    .addOption(databaseAt("--to", "empty, migrated database to copy to"))
-    .addOption(withPendingOption())
-    .action(async ({ from, to, withPending }: CopiedDatabases) => {
+    .addOption(
+      createDatabaseLocationOption("--from", "database to copy: path to a SQLite file, or a postgres:// URL"),
+    )
+    .addOption(createDatabaseLocationOption("--to", "empty, migrated database to copy to"))
+    .addOption(createWithPendingOption())
+    .action(async ({ from, to, withPending }: CopyOptions) => {
       await withOpenDatabase(from, (source) =>
-        withOpenDatabase(to, (target) => copy(source, target, withPending, output)),
+        withOpenDatabase(to, (target) => copyDatabase(source, target, withPending, output)),
       );
       output.result(`copied ${from.name} to ${to.name}`);
     });
 }
 
-async function copy(
+async function copyDatabase(
   from: StorageAdapter,
   to: StorageAdapter,
   withPending: boolean,
@@ -106,7 +108,7 @@ export function addCheck(program: Command, output: Output): void {
   program
     .command("check")
     .description("check a database for inconsistencies")
-    .addOption(databaseOption())
+    .addOption(createDatabaseOption())
     .addOption(new Option("--organization <id>", "check only this organization (default: all)"))
     .addOption(new Option("--repair", "repair incorrect derived data").default(false))
     .action(async ({ database, organization, repair }: CheckOptions) => {
@@ -115,10 +117,10 @@ export function addCheck(program: Command, output: Output): void {
       const findings = await withOpenDatabase(database, (storage) => checkStorage(storage, options));
       const lines = new RepeatedLines(output);
       for (const { organizationId, kind, about, isRepaired, reason } of findings) {
-        const what = toSingleLine(`${organizationId}: ${kind}`);
-        const how = isRepaired ? "repaired" : "is wrong";
+        const prefix = toSingleLine(`${organizationId}: ${kind}`);
+        const outcome = isRepaired ? "repaired" : "is wrong";
         const reasonText = isRepaired || reason === undefined ? "" : `: ${reason}`;
-        lines.add(`${what} ${how}`, toSingleLine(`${what}: ${about} ${how}${reasonText}`));
+        lines.add(`${prefix} ${outcome}`, toSingleLine(`${prefix}: ${about} ${outcome}${reasonText}`));
       }
       lines.printOmittedCounts("findings");
       const remaining = findings.filter(({ isRepaired }) => !isRepaired).length;
@@ -136,7 +138,7 @@ export function addSeal(program: Command, output: Output): void {
     .description(
       "encrypt stored secrets with the first key in LOYALTY_SECRET_KEYS; you don't need to stop servers",
     )
-    .addOption(databaseOption())
+    .addOption(createDatabaseOption())
     .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {
       const secretKeys = readSecretKeys(process.env);

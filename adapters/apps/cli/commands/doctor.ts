@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { DoctorOptions } from "../actions/doctor.js";
-import { databaseOption } from "../database/organization.js";
+import { createDatabaseOption } from "../database/organization.js";
 import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings, readFlags } from "../terminal/setting.js";
@@ -12,7 +12,7 @@ export function addDoctor(program: Command, output: Output): void {
     .description(
       "check a server's configuration and database without changing anything; accepts the same options as serve",
     )
-    .addOption(databaseOption())
+    .addOption(createDatabaseOption())
     .addOption(new Option("--json", "print the results as a JSON object").default(false));
   addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
     const { runDoctor } = await import("../actions/doctor.js");

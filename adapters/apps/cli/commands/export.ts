@@ -5,8 +5,8 @@ import type { Organization } from "../../../../src/organization.js";
 import { CsvFormatError } from "../../csv/records.js";
 import type { ExportedUsers } from "../../csv/writer.js";
 import {
+  addOrganizationCommand,
   type CommandTarget,
-  organizationCommand,
   parseUserSelector,
   readUsers,
   type UserSelectorOptions,
@@ -27,8 +27,9 @@ interface ExportOptions extends CommandTarget, UserSelectorOptions {
 
 /** Adds `loyalty-kit export`, which exports an organization's users or all of its data. */
 export function addExport(program: Command, output: Output): void {
-  const does = "export users and their tags, oldest first; the import command accepts the exported CSV";
-  organizationCommand(program, "export", does)
+  const description =
+    "export users and their tags, oldest first; the import command accepts the exported CSV";
+  addOrganizationCommand(program, "export", description)
     .addOption(
       new Option("--format <format>", "output format: csv (for spreadsheets) or ndjson (for exact values)")
         .choices(["csv", "ndjson"])
@@ -47,25 +48,17 @@ export function addExport(program: Command, output: Output): void {
       ),
     )
     .action(
-      async ({
-        format,
-        delimiter,
-        bom,
-        output: file,
-        filter,
-        segment,
-        ...selectorOptions
-      }: ExportOptions) => {
-        const { everything, ...place } = selectorOptions;
+      async ({ format, delimiter, bom, output: file, filter, segment, ...otherOptions }: ExportOptions) => {
+        const { everything, ...target } = otherOptions;
         if (everything) {
-          await withOrganization(place, ({ exports }) => writeTo(exports.everything(), file));
+          await withOrganization(target, ({ exports }) => writeTo(exports.everything(), file));
           if (file !== undefined) output.note(`exported to ${file}`);
           return;
         }
         const { csvText, ndjsonText, TooManyColumnsError } = await import("../../csv/writer.js");
-        await withOrganization(place, async (organization) => {
-          const isOfAll = filter === undefined && segment === undefined;
-          const users = isOfAll
+        await withOrganization(target, async (organization) => {
+          const isUnfiltered = filter === undefined && segment === undefined;
+          const users = isUnfiltered
             ? organization.users
             : await findUsers(
                 organization,
@@ -89,20 +82,20 @@ async function findUsers(organization: Organization, selector: UserSelectorOptio
   const { users } = organization;
   const ids = new Set<string>();
   for await (const { id } of readUsers(organization, selector)) ids.add(id);
-  async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
+  async function* filterUsers<User extends { readonly id: string }>(all: AsyncIterable<User>) {
     for await (const user of all) if (ids.has(user.id)) yield user;
   }
-  return { list: () => only(users.list()), export: () => only(users.export()) };
+  return { list: () => filterUsers(users.list()), export: () => filterUsers(users.export()) };
 }
 
 type Content = AsyncIterable<string | Uint8Array>;
 
 function writeTo(content: Content, file: string | undefined): Promise<void> {
-  return file === undefined ? toStandardOutput(content) : toNewFile(file, content);
+  return file === undefined ? writeToStandardOutput(content) : writeToNewFile(file, content);
 }
 
 /** Writes to standard output. Stops early if that fails, because the main program reports the error. */
-async function toStandardOutput(content: Content): Promise<void> {
+async function writeToStandardOutput(content: Content): Promise<void> {
   for await (const chunk of content) {
     const error = await new Promise((resolve) => process.stdout.write(chunk, resolve));
     if (error) return;
@@ -110,17 +103,17 @@ async function toStandardOutput(content: Content): Promise<void> {
 }
 
 /** Writes to a new file. Never overwrites an existing file, and removes its own file if it can't be written completely. */
-async function toNewFile(file: string, content: Content): Promise<void> {
-  const handle = await open(file, "wx").catch((error: unknown) => cantWrite(file, error));
+async function writeToNewFile(file: string, content: Content): Promise<void> {
+  const handle = await open(file, "wx").catch((error: unknown) => throwWriteError(file, error));
   try {
     await pipeline(content, handle.createWriteStream());
   } catch (error) {
     await rm(file, { force: true });
-    cantWrite(file, error);
+    throwWriteError(file, error);
   }
 }
 
-function cantWrite(file: string, error: unknown): never {
+function throwWriteError(file: string, error: unknown): never {
   if (isErrorCode(error, "EEXIST")) throw new CommandError(`${file} already exists`);
   if (!(error instanceof Error && "syscall" in error)) throw error;
   throw new CommandError(`can't write ${file}: ${error.message}`, FAILURE_CODE, { cause: error });

@@ -4,13 +4,13 @@ import { type CsvColumn, parseHeader } from "../../csv/columns.js";
 import { dayOrders } from "../../csv/dates.js";
 import { encodings, findEncoding } from "../../csv/encodings.js";
 import type { ImportCommandOptions } from "../actions/import.js";
-import { organizationCommand } from "../database/organization.js";
+import { addOrganizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
 import { createParser, parseDelimiter } from "../terminal/values.js";
 
 /** Adds `loyalty-kit import`, which imports customers from a CSV file. */
 export function addImport(program: Command, output: Output): void {
-  organizationCommand(program, "import", "create or update users from a CSV file")
+  addOrganizationCommand(program, "import", "create or update users from a CSV file")
     .argument("<file>", 'CSV file with headers in the first line (use "-" to read from standard input)')
     .addOption(
       new Option("--map <header=field>", "map a header to a field; can be repeated")
@@ -64,14 +64,14 @@ function parseMapping(
   text: string,
   previous: ReadonlyMap<string, CsvColumn>,
 ): ReadonlyMap<string, CsvColumn> {
-  const end = text.lastIndexOf("=");
-  const column = parseHeader(text.slice(end + 1));
-  if (end < 1 || column === null) {
+  const separatorIndex = text.lastIndexOf("=");
+  const column = parseHeader(text.slice(separatorIndex + 1));
+  if (separatorIndex < 1 || column === null) {
     throw new InvalidArgumentError(
       "Use HEADER=FIELD, where FIELD is email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, or a consent or card field.",
     );
   }
-  return new Map([...previous, [cellText(text.slice(0, end)), column]]);
+  return new Map([...previous, [cellText(text.slice(0, separatorIndex)), column]]);
 }
 
 const parseEncoding = createParser(findEncoding, `It must be one of ${encodings.join(", ")}.`);

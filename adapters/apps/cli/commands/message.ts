@@ -5,8 +5,8 @@ import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../..
 import { type MessageStatus, messageStatuses } from "../../../../src/storage/messages.js";
 import { dedupePages } from "../database/dedupe-pages.js";
 import {
+  addOrganizationCommand,
   type CommandTarget,
-  organizationCommand,
   withOrganization,
   withResource,
 } from "../database/organization.js";
@@ -22,19 +22,19 @@ interface DeliveriesOptions extends CommandTarget {
 }
 
 /** Maximum number of messages in a list, newest first. */
-const SHOWN = 50;
+const MAX_LISTED_MESSAGES = 50;
 
 /** Adds `loyalty-kit message`, whose subcommands manage messages. */
 export function addMessage(program: Command, output: Output): void {
   const message = program.command("message").description("manage messages");
 
-  organizationCommand(message, "list", `list the ${SHOWN} newest messages`)
+  addOrganizationCommand(message, "list", `list the ${MAX_LISTED_MESSAGES} newest messages`)
     .addOption(
       new Option("--status <status>", "show only messages with this status").choices(messageStatuses),
     )
-    .action(async ({ status, ...place }: ListOptions) => {
-      const { content } = await withOrganization(place, ({ messages }) =>
-        messages.list({ size: SHOWN, ...(status !== undefined && { status }) }),
+    .action(async ({ status, ...target }: ListOptions) => {
+      const { content } = await withOrganization(target, ({ messages }) =>
+        messages.list({ size: MAX_LISTED_MESSAGES, ...(status !== undefined && { status }) }),
       );
       const rows = content.map(({ id, status, name, sums, createdAt }) => [
         ...[id, status, name],
@@ -43,50 +43,50 @@ export function addMessage(program: Command, output: Output): void {
           : [String(sums.recipients), String(sums.accepted), String(sums.pending + sums.sending)]),
         createdAt,
       ]);
-      const none = `organization ${place.organization} has no matching messages`;
+      const emptyMessage = `organization ${target.organization} has no matching messages`;
       printList(
         ["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "REMAINING", "CREATED"],
         rows,
-        none,
+        emptyMessage,
         output,
       );
     });
 
-  organizationCommand(message, "show", "print a message and its totals as JSON")
+  addOrganizationCommand(message, "show", "print a message and its totals as JSON")
     .argument("<id>", "message ID")
-    .action(async (id: string, place: CommandTarget) => {
-      const message = await withResource({ kind: "message", id }, place, ({ messages }) => messages.get(id));
+    .action(async (id: string, target: CommandTarget) => {
+      const message = await withResource({ kind: "message", id }, target, ({ messages }) => messages.get(id));
       printJson(message, output, 2);
     });
 
-  organizationCommand(
+  addOrganizationCommand(
     message,
     "preview",
     "preview how many customers would receive a message, and why others wouldn't",
   )
     .argument("<id>", "message ID")
-    .action(async (id: string, place: CommandTarget) => {
-      const preview = await withResource({ kind: "message", id }, place, ({ messages }) =>
+    .action(async (id: string, target: CommandTarget) => {
+      const preview = await withResource({ kind: "message", id }, target, ({ messages }) =>
         messages.preview(id),
       );
       for (const line of formatPreviewLines(preview)) output.result(line);
     });
 
-  organizationCommand(
+  addOrganizationCommand(
     message,
     "send",
     "schedule a draft; a running server sends it immediately or at its sendAt time",
   )
     .argument("<id>", "message ID")
-    .action(async (id: string, place: CommandTarget) => {
-      await withResource({ kind: "message", id }, place, ({ messages }) => messages.send(id), "messages");
+    .action(async (id: string, target: CommandTarget) => {
+      await withResource({ kind: "message", id }, target, ({ messages }) => messages.send(id), "messages");
       output.result(`message ${id} scheduled`);
     });
 
-  organizationCommand(message, "cancel", "cancel a message; emails already being sent may still arrive")
+  addOrganizationCommand(message, "cancel", "cancel a message; emails already being sent may still arrive")
     .argument("<id>", "message ID")
-    .action(async (id: string, place: CommandTarget) => {
-      await withResource({ kind: "message", id }, place, ({ messages }) =>
+    .action(async (id: string, target: CommandTarget) => {
+      await withResource({ kind: "message", id }, target, ({ messages }) =>
         messages.cancel(id).catch((error: unknown) => {
           if (isLoyaltyError(error, "message_ended"))
             throw new CommandError(`message ${id} has already been sent or canceled, or has expired`);
@@ -96,15 +96,15 @@ export function addMessage(program: Command, output: Output): void {
       output.result(`message ${id} canceled`);
     });
 
-  organizationCommand(message, "deliveries", "print a message's deliveries as CSV")
+  addOrganizationCommand(message, "deliveries", "print a message's deliveries as CSV")
     .argument("<id>", "message ID")
     .addOption(
       new Option("--status <status>", "show only deliveries with this status").choices(
         messageDeliveryStatuses,
       ),
     )
-    .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
-      await withResource({ kind: "message", id }, place, async ({ messages }) => {
+    .action(async (id: string, { status, ...target }: DeliveriesOptions) => {
+      await withResource({ kind: "message", id }, target, async ({ messages }) => {
         await messages.get(id);
         output.result(columns.join(","));
         const filter = status === undefined ? {} : { status };
@@ -121,15 +121,15 @@ const columns = [
 ];
 
 function formatPreviewLines({ customers, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
-  const counts = (of: Readonly<Record<string, number>>) =>
-    Object.entries(of)
+  const formatCounts = (countsByName: Readonly<Record<string, number>>) =>
+    Object.entries(countsByName)
       .map(([name, count]) => `${name} ${count}`)
       .join(", ") || "none";
   return [
     `customers: ${customers}`,
-    `reached: ${counts(byChannel)}`,
-    `skipped: ${counts(skipped)}`,
-    `languages: ${counts(languages)}`,
-    `seconds: ${counts(seconds)}`,
+    `reached: ${formatCounts(byChannel)}`,
+    `skipped: ${formatCounts(skipped)}`,
+    `languages: ${formatCounts(languages)}`,
+    `seconds: ${formatCounts(seconds)}`,
   ];
 }

@@ -4,7 +4,7 @@ import { foldEmail } from "../../../../src/base/values/email.js";
 import { parseUrl } from "../../../../src/base/values/url.js";
 import type { Organization } from "../../../../src/organization.js";
 import type { AddedPerson, Person, PersonLink } from "../../../../src/people/schema.js";
-import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
+import { addOrganizationCommand, type CommandTarget, withOrganization } from "../database/organization.js";
 import { CommandError, toFieldError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 import { createParser } from "../terminal/values.js";
@@ -21,11 +21,11 @@ interface AddOptions extends LinkOptions {
 /** Adds `loyalty-kit people`, whose subcommands manage the staff members who can sign in to the console. */
 export function addPeople(program: Command, output: Output): void {
   const people = program.command("people").description("manage staff who sign in to the console by email");
-  const addCommand = (name: string, description: string) => organizationCommand(people, name, description);
-  const withLink = (name: string, description: string) =>
+  const addCommand = (name: string, description: string) => addOrganizationCommand(people, name, description);
+  const addLinkCommand = (name: string, description: string) =>
     addCommand(name, description).addOption(createPublicUrlOption());
 
-  withLink("add", "add a staff member and print a single-use sign-in link that expires in three days")
+  addLinkCommand("add", "add a staff member and print a single-use sign-in link that expires in three days")
     .argument("<email>", "staff member's email")
     .addOption(
       new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
@@ -35,8 +35,8 @@ export function addPeople(program: Command, output: Output): void {
         .makeOptionMandatory(),
     )
     .option("--name <text>", "name")
-    .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
-      const addedPerson: AddedPerson = await withOrganization(place, ({ people }) =>
+    .action(async (email: string, { role, name, publicUrl, ...target }: AddOptions) => {
+      const addedPerson: AddedPerson = await withOrganization(target, ({ people }) =>
         people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
           throw toFieldError(error);
         }),
@@ -44,20 +44,20 @@ export function addPeople(program: Command, output: Output): void {
       printLink(addedPerson.link, publicUrl, output);
     });
 
-  addCommand("list", "list staff, oldest first").action(async (place: CommandTarget) => {
-    const all = await withOrganization(place, readAllPeople);
+  addCommand("list", "list staff, oldest first").action(async (target: CommandTarget) => {
+    const all = await withOrganization(target, readAllPeople);
     const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
-    printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
+    printList(headings, all.map(toRow), `organization ${target.organization} has no staff`, output);
   });
 
-  withLink(
+  addLinkCommand(
     "link",
     "print a new single-use sign-in link that expires in three days and replaces the previous one",
   )
     .argument("<email>", "staff member's email")
-    .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
-      const link = await withOrganization(place, async (organization) => {
-        const { id } = findPerson(email, await readAllPeople(organization), place);
+    .action(async (email: string, { publicUrl, ...target }: LinkOptions) => {
+      const link = await withOrganization(target, async (organization) => {
+        const { id } = findPerson(email, await readAllPeople(organization), target);
         return organization.people.link(id);
       });
       printLink(link, publicUrl, output);
@@ -65,21 +65,21 @@ export function addPeople(program: Command, output: Output): void {
 
   addCommand("remove", "remove a staff member and immediately end their sessions on every running server")
     .argument("<email>", "staff member's email")
-    .action(async (email: string, place: CommandTarget) => {
-      await withOrganization(place, async (organization) => {
-        const { id } = findPerson(email, await readAllPeople(organization), place);
+    .action(async (email: string, target: CommandTarget) => {
+      await withOrganization(target, async (organization) => {
+        const { id } = findPerson(email, await readAllPeople(organization), target);
         await organization.people.delete(id);
       });
       output.result(`removed ${email}`);
     });
 }
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Returns all staff members of an organization, oldest first. */
 async function readAllPeople({ people }: Organization): Promise<Person[]> {
   const all: Person[] = [];
-  for await (const person of people.list({ size: PAGE })) all.push(person);
+  for await (const person of people.list({ size: PAGE_SIZE })) all.push(person);
   return all;
 }
 
@@ -118,6 +118,6 @@ function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: O
   output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
 }
 
-function rowOf({ id, email, name, role, status, lastSignedInAt }: Person): string[] {
+function toRow({ id, email, name, role, status, lastSignedInAt }: Person): string[] {
   return [id, email, name ?? "", role, status, lastSignedInAt ?? "never"];
 }

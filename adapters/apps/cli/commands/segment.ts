@@ -2,13 +2,13 @@ import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
 import {
+  addOrganizationCommand,
   type CommandTarget,
-  databaseOption,
-  missingResourceHandler,
-  organizationCommand,
-  orNoSegment,
+  createDatabaseOption,
+  createMissingResourceHandler,
   parseUserSelector,
   readUsers,
+  reportMissingSegment,
   type UserSelectorOptions,
   withOrganization,
   withService,
@@ -39,15 +39,15 @@ export function addSegment(program: Command, output: Output): void {
       "after",
       `\nA filter is a JSON object, for example '{"operator":"AND","conditions":[{"slug":"vip"}]}'. See docs/segments.md.`,
     );
-  addUses(segment, output);
-  addSaved(segment, output);
-  addRefresh(segment, output);
+  addSelectionCommands(segment, output);
+  addSavedSegmentCommands(segment, output);
+  addRefreshCommand(segment, output);
 }
 
 /** Adds the commands that work on the users in a filter or saved segment. */
-function addUses(segment: Command, output: Output): void {
+function addSelectionCommands(segment: Command, output: Output): void {
   const addCommand = (name: string, description: string) =>
-    organizationCommand(segment, name, description)
+    addOrganizationCommand(segment, name, description)
       .addOption(createFilterOption("select users by tags and behavior with this JSON filter"))
       .addOption(createSegmentOption("select users in the saved segment with this slug"));
 
@@ -55,7 +55,7 @@ function addUses(segment: Command, output: Output): void {
     const { filter, segment: slug = "" } = parseUserSelector(options);
     const total = await withOrganization(options, async ({ segments }) => {
       if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
-      return (await orNoSegment(slug, segments.members(slug, { size: 1 }))).totalElements;
+      return (await reportMissingSegment(slug, segments.members(slug, { size: 1 }))).totalElements;
     });
     output.result(String(total));
   });
@@ -72,40 +72,40 @@ function addUses(segment: Command, output: Output): void {
   const changes = [
     {
       name: "tag",
-      does: "assign an existing tag to users",
+      description: "assign an existing tag to users",
       call: "assignUsers",
-      did: "got",
-      not: "already had it",
+      changedVerb: "got",
+      unchangedText: "already had it",
     },
     {
       name: "untag",
-      does: "remove a tag from users",
+      description: "remove a tag from users",
       call: "unassignUsers",
-      did: "lost",
-      not: "didn't have it",
+      changedVerb: "lost",
+      unchangedText: "didn't have it",
     },
   ] as const;
-  for (const { name, does, call, did, not } of changes) {
-    addCommand(name, does)
+  for (const { name, description, call, changedVerb, unchangedText } of changes) {
+    addCommand(name, description)
       .argument("<slug>", "tag slug")
       .action(async (slug: string, options: SegmentOptions) => {
         const selector = parseUserSelector(options);
         const { changed, unchanged } = await withOrganization(options, async ({ tags, segments }) => {
           if (selector.segment !== undefined)
-            await orNoSegment(selector.segment, segments.get(selector.segment));
+            await reportMissingSegment(selector.segment, segments.get(selector.segment));
           return tags[call](slug, selector).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
             throw new CommandError(`there is no tag with the slug ${slug}`);
           });
         });
-        output.result(`${changed} ${did} the tag, ${unchanged} ${not}`);
+        output.result(`${changed} ${changedVerb} the tag, ${unchanged} ${unchangedText}`);
       });
   }
 }
 
 /** Adds the commands that manage saved segments. */
-function addSaved(segment: Command, output: Output): void {
-  organizationCommand(segment, "create", "save a filter as a segment")
+function addSavedSegmentCommands(segment: Command, output: Output): void {
+  addOrganizationCommand(segment, "create", "save a filter as a segment")
     .argument("<name>", "segment name; the slug is generated from it")
     .addOption(createFilterOption("filter (required)").makeOptionMandatory())
     .option("--description <text>", "description")
@@ -123,44 +123,46 @@ function addSaved(segment: Command, output: Output): void {
       output.result(`segment ${slug} saved with ${members ?? 0} users`);
     });
 
-  organizationCommand(segment, "show", "list saved segments, or print one as JSON")
+  addOrganizationCommand(segment, "show", "list saved segments, or print one as JSON")
     .argument("[slug]", "segment slug (default: list all segments)")
-    .action(async (slug: string | undefined, place: CommandTarget) => {
+    .action(async (slug: string | undefined, target: CommandTarget) => {
       if (slug !== undefined) {
-        const segment = await withOrganization(place, ({ segments }) =>
-          orNoSegment(slug, segments.get(slug)),
+        const segment = await withOrganization(target, ({ segments }) =>
+          reportMissingSegment(slug, segments.get(slug)),
         );
         printJson(segment, output, 2);
         return;
       }
-      const all = await withOrganization(place, ({ segments }) => segments.list());
+      const all = await withOrganization(target, ({ segments }) => segments.list());
       const rows = all.map(({ slug: each, name, members, emitsEvents, createdAt }) => [
         ...[each, name, String(members ?? ""), emitsEvents ? "yes" : "no", createdAt],
       ]);
-      const none = `organization ${place.organization} has no saved segments`;
-      printList(["SLUG", "NAME", "MEMBERS", "EVENTS", "CREATED"], rows, none, output);
+      const emptyMessage = `organization ${target.organization} has no saved segments`;
+      printList(["SLUG", "NAME", "MEMBERS", "EVENTS", "CREATED"], rows, emptyMessage, output);
     });
 
-  organizationCommand(segment, "explain", "explain why a user is or isn't in a segment (printed as JSON)")
+  addOrganizationCommand(segment, "explain", "explain why a user is or isn't in a segment (printed as JSON)")
     .argument("<slug>", "segment slug")
     .argument("<user>", "user ID or external ID")
-    .action(async (slug: string, user: string, place: CommandTarget) => {
-      const explanation = await withOrganization(place, async ({ segments }) => {
-        await orNoSegment(slug, segments.get(slug));
-        return segments.explain(slug, user).catch(missingResourceHandler({ kind: "user", id: user }, place));
+    .action(async (slug: string, user: string, target: CommandTarget) => {
+      const explanation = await withOrganization(target, async ({ segments }) => {
+        await reportMissingSegment(slug, segments.get(slug));
+        return segments
+          .explain(slug, user)
+          .catch(createMissingResourceHandler({ kind: "user", id: user }, target));
       });
       printJson(explanation, output, 2);
     });
 
-  organizationCommand(segment, "delete", "delete a saved segment without deleting its users")
+  addOrganizationCommand(segment, "delete", "delete a saved segment without deleting its users")
     .argument("<slug>", "segment slug")
-    .action(async (slug: string, place: CommandTarget) => {
-      await withOrganization(place, ({ segments }) =>
-        orNoSegment(slug, segments.delete(slug)).catch((error: unknown) => {
+    .action(async (slug: string, target: CommandTarget) => {
+      await withOrganization(target, ({ segments }) =>
+        reportMissingSegment(slug, segments.delete(slug)).catch((error: unknown) => {
           if (!isLoyaltyError(error, "segment_in_use")) throw error;
           const { detail } = error;
-          const users = "params" in detail ? (detail.params ?? []) : [];
-          throw new CommandError(`segment ${slug} is used by ${users.join(", ")}`, FAILURE_CODE, {
+          const dependents = "params" in detail ? (detail.params ?? []) : [];
+          throw new CommandError(`segment ${slug} is used by ${dependents.join(", ")}`, FAILURE_CODE, {
             cause: error,
           });
         }),
@@ -170,11 +172,11 @@ function addSaved(segment: Command, output: Output): void {
 }
 
 /** Adds the command that brings the members of saved segments up to date. */
-function addRefresh(segment: Command, output: Output): void {
+function addRefreshCommand(segment: Command, output: Output): void {
   segment
     .command("refresh")
     .description("re-evaluate saved segments as of last midnight, as serve does every night")
-    .addOption(databaseOption())
+    .addOption(createDatabaseOption())
     .option("--accept-clock", "accept a system clock that has jumped ahead; this can't be undone", false)
     .action(async ({ acceptClock, database }: RefreshOptions) => {
       const { midnights, entered, left } = await withService({ database }, (loyalty) =>

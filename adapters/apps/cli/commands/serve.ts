@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ServeOptions } from "../actions/serve.js";
-import { databaseOption } from "../database/organization.js";
+import { createDatabaseOption } from "../database/organization.js";
 import { oauthKeyHelp, secretKeysHelp } from "../server/keys.js";
 import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
@@ -20,7 +20,7 @@ export function addServe(
     .description(
       "run the HTTP server until it receives SIGTERM or SIGINT; creates the SQLite file if it doesn't exist",
     )
-    .addOption(databaseOption());
+    .addOption(createDatabaseOption());
   addSettings(command, serverSettings)
     .addHelpText(
       "after",

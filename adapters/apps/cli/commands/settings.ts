@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Settings, UpdateSettings } from "../../../../src/settings/schema.js";
-import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
+import { addOrganizationCommand, type CommandTarget, withOrganization } from "../database/organization.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, toSingleLine } from "../terminal/output.js";
 
@@ -22,16 +22,16 @@ export function addSettings(program: Command, output: Output): void {
     };
     output.result(
       Object.entries(rows)
-        .map(([what, value]) => toSingleLine(`${what}: ${value ?? "not set"}`))
+        .map(([label, value]) => toSingleLine(`${label}: ${value ?? "not set"}`))
         .join("\n"),
     );
   };
 
-  organizationCommand(settings, "show", "show the settings", { isDefault: true }).action(
-    async (place: CommandTarget) => show(await withOrganization(place, ({ settings }) => settings.get())),
+  addOrganizationCommand(settings, "show", "show the settings", { isDefault: true }).action(
+    async (target: CommandTarget) => show(await withOrganization(target, ({ settings }) => settings.get())),
   );
 
-  organizationCommand(settings, "set", "change settings, then show all of them")
+  addOrganizationCommand(settings, "set", "change settings, then show all of them")
     .option("--name <name>", 'shop name shown to customers (use "" to clear it)')
     .option("--language <tag>", 'default language for customers, such as de (use "" to clear it)')
     .option("--currency <code>", 'currency in which amounts are shown, such as EUR (use "" to clear it)')
@@ -45,7 +45,7 @@ export function addSettings(program: Command, output: Output): void {
         "whether new customers need an email address; if not, a phone number or external ID is enough",
       ).choices(["yes", "no"]),
     )
-    .action(async ({ name, language, currency, timeZone, requiresEmail, ...place }: SetOptions) => {
+    .action(async ({ name, language, currency, timeZone, requiresEmail, ...target }: SetOptions) => {
       const update: UpdateSettings = {
         ...(name !== undefined && { name: name || null }),
         ...(language !== undefined && { language: language || null }),
@@ -56,6 +56,6 @@ export function addSettings(program: Command, output: Output): void {
       if (Object.keys(update).length === 0) {
         throw new CommandError("specify at least one setting to change, such as --name", USAGE_ERROR_CODE);
       }
-      show(await withOrganization(place, ({ settings }) => settings.update(update)));
+      show(await withOrganization(target, ({ settings }) => settings.update(update)));
     });
 }

@@ -3,8 +3,8 @@ import type { ApiToken } from "../../../../src/access/api-token-schema.js";
 import type { CreatedByToken } from "../../../../src/access/app-schema.js";
 import type { Scope } from "../../../../src/base/scopes.js";
 import {
+  addOrganizationCommand,
   type CommandTarget,
-  organizationCommand,
   withOrganization,
   withResource,
 } from "../database/organization.js";
@@ -26,12 +26,12 @@ interface RotateOptions extends CommandTarget {
 }
 
 /** Default lifetime of a token, in milliseconds, so that forgotten tokens eventually expire. */
-const YEAR_MS = 365 * 86_400_000;
+const DEFAULT_LIFETIME_MS = 365 * 86_400_000;
 
 /** Adds `loyalty-kit token`, whose subcommands manage API tokens and list what the tokens created. */
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens and list what they created");
-  const addCommand = (name: string, description: string) => organizationCommand(token, name, description);
+  const addCommand = (name: string, description: string) => addOrganizationCommand(token, name, description);
 
   addCommand("create", "create a token and print it; it's shown only once")
     .requiredOption("--name <text>", "token name (required)")
@@ -49,36 +49,45 @@ export function addToken(program: Command, output: Output): void {
       ).argParser((text: string) => text.split(",").map((part) => part.trim())),
     )
     .addHelpText("after", scopesHelp)
-    .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
-      const expiresAt = neverExpires ? null : formatTimeFromNow(expiresIn);
-      const createdToken = await withOrganization(place, ({ apiTokens }) =>
-        apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
-      );
-      output.note(
-        expiresAt === null
-          ? "the token never expires; revoke it when you no longer need it"
-          : `the token expires at ${expiresAt}`,
-      );
-      output.result(createdToken.token);
-    });
+    .action(
+      async ({
+        name,
+        scopes,
+        expiresIn = DEFAULT_LIFETIME_MS,
+        neverExpires,
+        from,
+        ...target
+      }: CreateOptions) => {
+        const expiresAt = neverExpires ? null : formatTimeFromNow(expiresIn);
+        const createdToken = await withOrganization(target, ({ apiTokens }) =>
+          apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
+        );
+        output.note(
+          expiresAt === null
+            ? "the token never expires; revoke it when you no longer need it"
+            : `the token expires at ${expiresAt}`,
+        );
+        output.result(createdToken.token);
+      },
+    );
 
   addCommand("list", "list tokens, oldest first, showing only the start of each token").action(
-    async (place: CommandTarget) => {
-      const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
+    async (target: CommandTarget) => {
+      const tokens = await withOrganization(target, ({ apiTokens }) => apiTokens.list());
       const headings = ["ID", "NAME", "STARTS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
-      printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
+      printList(headings, tokens.map(toRow), `organization ${target.organization} has no tokens`, output);
     },
   );
 
   addCommand("created", "list what a token created, even if the token has been revoked")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
-    .action(async (id: string, place: CommandTarget) => {
-      const createdResources = await withResource({ kind: "token", id }, place, ({ apiTokens }) =>
+    .action(async (id: string, target: CommandTarget) => {
+      const createdResources = await withResource({ kind: "token", id }, target, ({ apiTokens }) =>
         apiTokens.listCreated(id),
       );
       printList(
         ["TYPE", "ID", "NAME"],
-        rowsOf(createdResources),
+        toResourceRows(createdResources),
         `nothing created by ${id} still exists`,
         output,
       );
@@ -93,10 +102,10 @@ export function addToken(program: Command, output: Output): void {
       ),
     )
     .addOption(createDurationOption("--expires-in", "new lifetime, starting now (default: unchanged)"))
-    .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
+    .action(async (id: string, { overlap = 0, expiresIn, ...target }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
       const expiry = expiresIn === undefined ? {} : { expiresAt: formatTimeFromNow(expiresIn) };
-      const { token: secret, apiToken } = await withResource({ kind: "token", id }, place, ({ apiTokens }) =>
+      const { token: secret, apiToken } = await withResource({ kind: "token", id }, target, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
       const { expiresAt } = apiToken;
@@ -106,10 +115,10 @@ export function addToken(program: Command, output: Output): void {
 
   addCommand("revoke", "immediately revoke a token on every running server")
     .argument("<id>", "token ID, as shown by token list")
-    .action(async (id: string, place: CommandTarget) => {
+    .action(async (id: string, target: CommandTarget) => {
       const { endedGrantIds, ...createdResources } = await withResource(
         { kind: "token", id },
-        place,
+        target,
         async ({ apiTokens }) => {
           await apiTokens.delete(id);
           return apiTokens.listCreated(id);
@@ -119,22 +128,28 @@ export function addToken(program: Command, output: Output): void {
       const { length: endedCount } = endedGrantIds;
       if (endedCount > 0)
         output.note(`also revoked: ${endedCount === 1 ? "1 grant" : `${endedCount} grants`}`);
-      const rows = rowsOf({ ...createdResources, endedGrantIds: [] });
+      const rows = toResourceRows({ ...createdResources, endedGrantIds: [] });
       if (rows.length > 0)
         output.note(
-          `created with this token and still active: ${rows.map(([what, of]) => `${what} ${of}`).join(", ")}`,
+          `created with this token and still active: ${rows.map(([kind, resourceId]) => `${kind} ${resourceId}`).join(", ")}`,
         );
     });
 }
 
-function rowOf(token: ApiToken): string[] {
+function toRow(token: ApiToken): string[] {
   const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
   const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
   return [id, name, prefix, formatScopes(scopes), ...times, allowedAddresses?.join(",") ?? "anywhere"];
 }
 
 /** Returns one row for each resource that a token created, with its kind, its ID, and its name if it has one. */
-function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: CreatedByToken): string[][] {
+function toResourceRows({
+  apiTokens,
+  apps,
+  grants,
+  endedGrantIds,
+  webhookEndpointIds,
+}: CreatedByToken): string[][] {
   return [
     ...apiTokens.map(({ id, name }) => ["token", id, name]),
     ...apps.map(({ id, name }) => ["app", id, name]),

@@ -1,11 +1,18 @@
-import { argumentWords, type CommandNode, enumKeys, fileKeys, listPaths, valueKeys } from "./command-tree.js";
+import {
+  type CommandNode,
+  listArgumentWords,
+  listEnumKeys,
+  listFileKeys,
+  listPaths,
+  listValueKeys,
+} from "./command-tree.js";
 
 /**
  * Returns the completion script for bash 3.2 or later. The script looks only at the words before the cursor and doesn't run any
  * other programs.
  */
-export function bashCompletion(places: readonly CommandNode[]): string {
-  const keys = valueKeys(places).map(({ key }) => key);
+export function buildBashCompletion(nodes: readonly CommandNode[]): string {
+  const keys = listValueKeys(nodes).map(({ key }) => key);
   return `# Completion of loyalty-kit for bash: source <(loyalty-kit completion bash)
 _loyalty_kit() {
   local cur=\${COMP_WORDS[COMP_CWORD]} place= takes= words= word at
@@ -18,21 +25,21 @@ _loyalty_kit() {
       continue
     fi
     case "$place/$word" in
-      ${listPaths(places).join("|")}) place="$place/$word" ;;
+      ${listPaths(nodes).join("|")}) place="$place/$word" ;;
       ${keys.join("|")}) takes="$place/$word" ;;
     esac
   done
   [[ $cur == "=" ]] && cur=
   if [[ -n $takes ]]; then
     case "$takes" in
-${enumKeys(places)
+${listEnumKeys(nodes)
   .map(({ key, words }) => `      ${key}) words="${words.join(" ")}" ;;`)
   .join("\n")}
-      ${fileKeys(places).join("|")}) _loyalty_kit_files "$cur"; return ;;
+      ${listFileKeys(nodes).join("|")}) _loyalty_kit_files "$cur"; return ;;
     esac
   else
     case "$place" in
-${places.map(formatBashCase).join("\n")}
+${nodes.map(formatBashCase).join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -45,10 +52,10 @@ _loyalty_kit_files() {
 complete -F _loyalty_kit loyalty-kit`;
 }
 
-function formatBashCase(place: CommandNode): string {
-  const { path, commands, options, argument } = place;
+function formatBashCase(node: CommandNode): string {
+  const { path, commands, options, argument } = node;
   const words = [...commands, ...options].map(({ word }) => word);
   const fileCompletion =
     argument === "file" ? ` [[ $cur != -* ]] && { _loyalty_kit_files "$cur"; return; };` : "";
-  return `      "${path}")${fileCompletion} words="${[...argumentWords(place), ...words].join(" ")}" ;;`;
+  return `      "${path}")${fileCompletion} words="${[...listArgumentWords(node), ...words].join(" ")}" ;;`;
 }

@@ -29,14 +29,14 @@ export function flattenCommands(command: Command, path = ""): readonly CommandNo
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
   const [argument] = command.registeredArguments;
-  const place = {
+  const node = {
     path,
     commands: commands.map((each) => ({ word: each.name(), help: takeFirstSentence(each.description()) })),
     options: help.visibleOptions(command).flatMap(toNodeOption),
     argument: argument === undefined ? null : (argument.argChoices ?? findValueKind(argument.name())),
   };
-  const below = commands.filter((each) => each.name() !== "help");
-  return [place, ...below.flatMap((each) => flattenCommands(each, `${path}/${each.name()}`))];
+  const subcommands = commands.filter((each) => each.name() !== "help");
+  return [node, ...subcommands.flatMap((each) => flattenCommands(each, `${path}/${each.name()}`))];
 }
 
 function toNodeOption(option: Option): readonly NodeOption[] {
@@ -47,8 +47,8 @@ function toNodeOption(option: Option): readonly NodeOption[] {
 }
 
 /** Derives the kind of value from its placeholder, such as `<file-or-url>`. */
-function findValueKind(form: string): OptionValues {
-  return /\bfile\b/.test(form) ? "file" : "text";
+function findValueKind(placeholder: string): OptionValues {
+  return /\bfile\b/.test(placeholder) ? "file" : "text";
 }
 
 /** Returns the text up to the first break, which is short enough for a menu line. */
@@ -66,32 +66,32 @@ interface ValueKey {
 }
 
 /** Returns the keys and possible values of all options that take a value. */
-export function valueKeys(places: readonly CommandNode[]): readonly ValueKey[] {
-  return places.flatMap(({ path, options }) =>
+export function listValueKeys(nodes: readonly CommandNode[]): readonly ValueKey[] {
+  return nodes.flatMap(({ path, options }) =>
     options.flatMap(({ word, values }) => (values === null ? [] : [{ key: `${path}/${word}`, values }])),
   );
 }
 
 /** Returns the keys of all options whose value is a file name. */
-export function fileKeys(places: readonly CommandNode[]): readonly string[] {
-  return valueKeys(places).flatMap(({ key, values }) => (values === "file" ? [key] : []));
+export function listFileKeys(nodes: readonly CommandNode[]): readonly string[] {
+  return listValueKeys(nodes).flatMap(({ key, values }) => (values === "file" ? [key] : []));
 }
 
 /** Returns the keys and possible values of all options whose value must be one of several words. */
-export function enumKeys(
-  places: readonly CommandNode[],
+export function listEnumKeys(
+  nodes: readonly CommandNode[],
 ): readonly { readonly key: string; readonly words: readonly string[] }[] {
-  return valueKeys(places).flatMap(({ key, values }) =>
+  return listValueKeys(nodes).flatMap(({ key, values }) =>
     typeof values === "string" ? [] : [{ key, words: values }],
   );
 }
 
 /** Returns the paths of all commands, excluding the program itself. */
-export function listPaths(places: readonly CommandNode[]): readonly string[] {
-  return places.map(({ path }) => path).filter((path) => path !== "");
+export function listPaths(nodes: readonly CommandNode[]): readonly string[] {
+  return nodes.map(({ path }) => path).filter((path) => path !== "");
 }
 
 /** Returns the words that a command's argument accepts, or an empty array if the argument isn't limited to a fixed set. */
-export function argumentWords({ argument }: CommandNode): readonly string[] {
+export function listArgumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

@@ -1,15 +1,15 @@
 import {
-  argumentWords,
   type CommandNode,
   type Completion,
+  listArgumentWords,
   listPaths,
+  listValueKeys,
   type NodeOption,
-  valueKeys,
 } from "./command-tree.js";
 
 /** Returns the completion script for fish 3.0 or later. */
-export function fishCompletion(places: readonly CommandNode[]): string {
-  const keys = valueKeys(places).map(({ key }) => key);
+export function buildFishCompletion(nodes: readonly CommandNode[]): string {
+  const keys = listValueKeys(nodes).map(({ key }) => key);
   return `# Completion of loyalty-kit for fish: loyalty-kit completion fish | source
 function __loyalty_kit_at
     set -l place ""
@@ -20,27 +20,27 @@ function __loyalty_kit_at
             continue
         end
         switch "$place/$word"
-            case ${listPaths(places).map(quoted).join(" ")}
+            case ${listPaths(nodes).map(quote).join(" ")}
                 set place "$place/$word"
-            case ${keys.map(quoted).join(" ")}
+            case ${keys.map(quote).join(" ")}
                 set takes "$word"
         end
     end
     test "$place" = "$argv[1]"
 end
 complete -c loyalty-kit -f
-${places.flatMap(formatFishLines).join("\n")}`;
+${nodes.flatMap(formatFishLines).join("\n")}`;
 }
 
-function formatFishLines(place: CommandNode): string[] {
+function formatFishLines(node: CommandNode): string[] {
   const formatLine = (options: string) =>
-    `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${options}`;
+    `complete -c loyalty-kit -n '__loyalty_kit_at "${node.path}"' ${options}`;
   return [
-    ...place.commands.map(({ word, help }) => formatLine(`-a ${quoted(word)} -d ${quoted(help)}`)),
-    ...argumentWords(place).map((word) => formatLine(`-a ${quoted(word)}`)),
-    ...(place.argument === "file" ? [formatLine("-F")] : []),
-    ...place.options.map((option) =>
-      formatLine(`-l ${stripDashes(option)} -d ${quoted(option.help)}${takenBy(option)}`),
+    ...node.commands.map(({ word, help }) => formatLine(`-a ${quote(word)} -d ${quote(help)}`)),
+    ...listArgumentWords(node).map((word) => formatLine(`-a ${quote(word)}`)),
+    ...(node.argument === "file" ? [formatLine("-F")] : []),
+    ...node.options.map((option) =>
+      formatLine(`-l ${stripDashes(option)} -d ${quote(option.help)}${formatValueFlags(option)}`),
     ),
   ];
 }
@@ -50,12 +50,12 @@ function stripDashes({ word }: Completion): string {
 }
 
 /** Returns fish's flags for the kind of value that an option takes. */
-function takenBy({ values }: NodeOption): string {
+function formatValueFlags({ values }: NodeOption): string {
   if (values === null) return "";
   if (values === "file") return " -r -F";
-  return values === "text" ? " -x" : ` -x -a ${quoted(values.join(" "))}`;
+  return values === "text" ? " -x" : ` -x -a ${quote(values.join(" "))}`;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -1,16 +1,16 @@
 import {
-  argumentWords,
   type CommandNode,
   type Completion,
-  enumKeys,
-  fileKeys,
+  listArgumentWords,
+  listEnumKeys,
+  listFileKeys,
   listPaths,
-  valueKeys,
+  listValueKeys,
 } from "./command-tree.js";
 
 /** Returns the completion script for zsh. The script can be placed in `$fpath` or sourced after `compinit`. */
-export function zshCompletion(places: readonly CommandNode[]): string {
-  const keys = valueKeys(places).map(({ key }) => key);
+export function buildZshCompletion(nodes: readonly CommandNode[]): string {
+  const keys = listValueKeys(nodes).map(({ key }) => key);
   return `#compdef loyalty-kit
 # Completion of loyalty-kit for zsh: source <(loyalty-kit completion zsh)
 _loyalty_kit() {
@@ -23,7 +23,7 @@ _loyalty_kit() {
       continue
     fi
     case "$place/$word" in
-      ${listPaths(places).join("|")}) place="$place/$word" ;;
+      ${listPaths(nodes).join("|")}) place="$place/$word" ;;
       ${keys.join("|")}) takes="$place/$word" ;;
     esac
   done
@@ -33,14 +33,14 @@ _loyalty_kit() {
   fi
   if [[ -n $takes ]]; then
     case "$takes" in
-${enumKeys(places)
+${listEnumKeys(nodes)
   .map(({ key, words }) => `      ${key}) entries=(${words.join(" ")}) ;;`)
   .join("\n")}
-      ${fileKeys(places).join("|")}) _files; return ;;
+      ${listFileKeys(nodes).join("|")}) _files; return ;;
     esac
   else
     case "$place" in
-${places.map(formatZshCase).join("\n")}
+${nodes.map(formatZshCase).join("\n")}
     esac
   fi
   _describe loyalty-kit entries
@@ -52,18 +52,18 @@ else
 fi`;
 }
 
-function formatZshCase(place: CommandNode): string {
-  const { path, commands, options, argument } = place;
-  const entries = [...argumentWords(place).map(quoted), ...[...commands, ...options].map(formatEntry)];
+function formatZshCase(node: CommandNode): string {
+  const { path, commands, options, argument } = node;
+  const entries = [...listArgumentWords(node).map(quote), ...[...commands, ...options].map(formatEntry)];
   const fileCompletion = argument === "file" ? " [[ $PREFIX != -* ]] && { _files; return; };" : "";
   return `      "${path}")${fileCompletion} entries=(${entries.join(" ")}) ;;`;
 }
 
 /** Formats an entry, in which a colon separates the word from its description. */
 function formatEntry({ word, help }: Completion): string {
-  return quoted(`${word}:${help}`);
+  return quote(`${word}:${help}`);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ import type { Output } from "../terminal/output.js";
 import type { CsvSource } from "./source.js";
 
 /** Number of rows after which a line is printed if there is no terminal. */
-const LINE_EVERY = 5_000;
+const ROWS_PER_LINE = 5_000;
 
 export interface Progress {
   show(progress: ImportProgress): void;
@@ -16,11 +16,13 @@ export interface Progress {
  * Creates a progress bar if standard error is a terminal and the source's size is known. Otherwise, creates a display that prints
  * one line per 5,000 rows.
  */
-export function createProgress({ size, read }: CsvSource, output: Output): Progress {
-  return process.stderr.isTTY && size !== null ? createProgressBar(size, read) : createProgressLines(output);
+export function createProgress({ size, getBytesRead }: CsvSource, output: Output): Progress {
+  return process.stderr.isTTY && size !== null
+    ? createProgressBar(size, getBytesRead)
+    : createProgressLines(output);
 }
 
-function createProgressBar(size: number, getReadBytes: () => number): Progress {
+function createProgressBar(size: number, getBytesRead: () => number): Progress {
   const progressBar = new SingleBar({
     format:
       "{bar} {percentage}% | {rows} rows | {failed} failed | {duration_formatted} elapsed, {eta_formatted} left",
@@ -29,7 +31,7 @@ function createProgressBar(size: number, getReadBytes: () => number): Progress {
   });
   progressBar.start(size, 0, { rows: 0, failed: 0 });
   return {
-    show: ({ rows, failed }) => progressBar.update(getReadBytes(), { rows, failed }),
+    show: ({ rows, failed }) => progressBar.update(getBytesRead(), { rows, failed }),
     end: () => progressBar.stop(),
   };
 }
@@ -38,7 +40,7 @@ function createProgressLines(output: Output): Progress {
   let printedLines = 0;
   return {
     show(progress) {
-      const dueLines = Math.floor(progress.rows / LINE_EVERY);
+      const dueLines = Math.floor(progress.rows / ROWS_PER_LINE);
       if (dueLines === printedLines) return;
       printedLines = dueLines;
       output.note(formatProgress(progress));

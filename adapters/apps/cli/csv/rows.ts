@@ -24,7 +24,7 @@ export type HeaderMap = ReadonlyMap<string, CsvColumn>;
  * Returns the column that `--map` assigns to a header. If the header isn't mapped, returns the column with a matching name, or
  * `null` if there is none.
  */
-export function columnIn(map: HeaderMap, header: string): CsvColumn {
+export function findColumn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
 }
 
@@ -39,12 +39,14 @@ export function matchColumns(
   headers: readonly string[],
   { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
 ): CsvColumn[] {
-  const absent = [...map.keys()].filter((header) => !headers.includes(header));
-  if (absent.length > 0)
-    throw invalidFieldsError(`no such header: ${quoted(absent)}; the file's headers are ${quoted(headers)}`);
+  const missingHeaders = [...map.keys()].filter((header) => !headers.includes(header));
+  if (missingHeaders.length > 0)
+    throw invalidFieldsError(
+      `no such header: ${quoted(missingHeaders)}; the file's headers are ${quoted(headers)}`,
+    );
 
-  const columns = headers.map((header) => columnIn(map, header));
-  const unknownHeaders = headers.filter((header, at) => columns[at] === null && header !== "");
+  const columns = headers.map((header) => findColumn(map, header));
+  const unknownHeaders = headers.filter((header, index) => columns[index] === null && header !== "");
   if (unknownHeaders.length > 0 && !ignoreUnknown) {
     throw invalidFieldsError(
       `unknown headers: ${quoted(unknownHeaders)}; map each one with --map HEADER=FIELD, or use --ignore-unknown (see import --help for the list of fields)`,
@@ -52,8 +54,8 @@ export function matchColumns(
   }
   const fault = findHeaderFault(headers, columns);
   if (fault === null) return columns;
-  const problem = faultText(fault);
-  throw invalidFieldsError(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
+  const message = faultText(fault);
+  throw invalidFieldsError(fault.code === "no_key" ? `${message}; map one with --map HEADER=email` : message);
 }
 
 const invalidFieldsError = (message: string) => new CommandError(message, USAGE_ERROR_CODE);
@@ -66,7 +68,7 @@ interface CellOptions {
   readonly ignoreUnknown: boolean;
   readonly dayOrder: DayOrder | null;
   /** Returns the ID of the template that a cell names, or of the template for all cards if there is no cell. */
-  readonly templateOf: (cell: string | null) => string;
+  readonly findTemplateId: (cell: string | null) => string;
 }
 
 /**
@@ -75,9 +77,9 @@ interface CellOptions {
  */
 export class CsvRows {
   /** The error that stopped iteration early, or `null` if the file was read without an error. */
-  problem: unknown = null;
+  readError: unknown = null;
   /** Reasons why records couldn't be parsed, keyed by record number. */
-  private readonly unreadable = new Map<number, string>();
+  private readonly parseErrors = new Map<number, string>();
 
   constructor(
     private readonly records: AsyncIterable<CsvRecord>,
@@ -85,63 +87,67 @@ export class CsvRows {
     private readonly columns: readonly CsvColumn[],
   ) {}
 
-  async *read(cells: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {
+  async *read(options: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {
     try {
-      let number = 0;
+      let recordNumber = 0;
       for await (const record of this.records) {
-        number += 1;
-        yield this.parseCustomer(number, record.cells, cells);
+        recordNumber += 1;
+        yield this.parseCustomer(recordNumber, record.cells, options);
       }
     } catch (error) {
-      this.problem = error;
+      this.readError = error;
     }
   }
 
   /** Formats the reason a row failed, using the file's own column headers. */
   formatReason({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
-    return this.unreadable.get(row) ?? toSingleLine(reasons.join("; "));
+    return this.parseErrors.get(row) ?? toSingleLine(reasons.join("; "));
   }
 
-  private parseCustomer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
-    const { tagSeparator, ignoreUnknown, dayOrder, templateOf } = options;
-    const fault = recordFault(this.columns, record, ignoreUnknown);
-    if (fault !== null) return this.failingRow(number, faultText(fault));
+  private parseCustomer(
+    recordNumber: number,
+    cells: readonly string[],
+    options: CellOptions,
+  ): ImportCustomer {
+    const { tagSeparator, ignoreUnknown, dayOrder, findTemplateId } = options;
+    const fault = recordFault(this.columns, cells, ignoreUnknown);
+    if (fault !== null) return this.rejectRow(recordNumber, faultText(fault));
     try {
-      const { user, others } = parseUser(this.columns, record, tagSeparator);
+      const { user, others } = parseUser(this.columns, cells, tagSeparator);
       const joinedAt = others.get("joinedAt");
       const isCard = cardColumns.some((column) => others.has(column));
       return {
         ...user,
         ...parseConsent((column) => others.get(column), dayOrder),
         ...(joinedAt !== undefined && { createdAt: timeIn("joinedAt", joinedAt, dayOrder) }),
-        ...(isCard && { passes: [parseCard((column) => others.get(column), templateOf, dayOrder)] }),
+        ...(isCard && { passes: [parseCard((column) => others.get(column), findTemplateId, dayOrder)] }),
       };
     } catch (error) {
       if (!(error instanceof CellError)) throw error;
       const advice = error.fault?.code === "day_order_unknown" ? "; use --dates" : "";
-      return this.failingRow(number, `${this.findHeader(error.column)} ${error.message}${advice}`);
+      return this.rejectRow(recordNumber, `${this.findHeader(error.column)} ${error.message}${advice}`);
     }
   }
 
   /** Returns a row that is sure to fail, and remembers why. */
-  private failingRow(number: number, reason: string): ImportCustomer {
-    this.unreadable.set(number, toSingleLine(reason));
+  private rejectRow(recordNumber: number, reason: string): ImportCustomer {
+    this.parseErrors.set(recordNumber, toSingleLine(reason));
     return { email: "" };
   }
 
   /** Returns the header of the cell that a row's field, such as `passes.0.history.1.at`, was read from. */
   private findHeader(path: string): string {
-    const column = otherNames.get(path) ?? path.replace(/^passes\.0\./, "");
-    const entry = /^history\.(\d+)/.exec(column)?.[1];
+    const column = columnNameByPath.get(path) ?? path.replace(/^passes\.0\./, "");
+    const entryIndex = /^history\.(\d+)/.exec(column)?.[1];
     const name = column.split(".")[0];
-    const header = this.headers.find((_, at) => this.columns[at] === name) ?? column;
-    return entry === undefined ? header : `${header}, entry ${Number(entry) + 1},`;
+    const header = this.headers.find((_, index) => this.columns[index] === name) ?? column;
+    return entryIndex === undefined ? header : `${header}, entry ${Number(entryIndex) + 1},`;
   }
 }
 
 /** Column names keyed by field path, for fields whose names differ from their columns. */
-const otherNames: ReadonlyMap<string, string> = new Map([
+const columnNameByPath: ReadonlyMap<string, string> = new Map([
   ["createdAt", "joinedAt"],
   ["passes.0.templateId", "template"],
   ["passes.0.createdAt", "issuedAt"],

@@ -15,7 +15,7 @@ export interface CsvSource {
   /** Size in bytes, or `null` if the size is unknown. */
   readonly size: number | null;
   /** Returns the number of bytes read so far. */
-  readonly read: () => number;
+  readonly getBytesRead: () => number;
 }
 
 /**
@@ -24,47 +24,48 @@ export interface CsvSource {
  * @throws {CommandError} if the file can't be opened.
  */
 export async function openSource(file: string): Promise<CsvSource> {
-  if (file === "-") return { name: "standard input", stream: process.stdin, size: null, read: () => 0 };
+  if (file === "-")
+    return { name: "standard input", stream: process.stdin, size: null, getBytesRead: () => 0 };
   try {
     const handle = await open(file);
     const { size } = await handle.stat();
     const stream = handle.createReadStream();
     // A pipe has a path but no size.
-    return { name: file, stream, size: size === 0 ? null : size, read: () => stream.bytesRead };
+    return { name: file, stream, size: size === 0 ? null : size, getBytesRead: () => stream.bytesRead };
   } catch (error) {
-    throw cantRead(file, error);
+    throw toReadError(file, error);
   }
 }
 
 /**
  * Yields a source's records until the source ends or the signal is aborted.
- * @param form the text's encoding and delimiter. Each is detected automatically if it is `null`.
+ * @param format the text's encoding and delimiter. Each is detected automatically if it is `null`.
  * @throws {CommandError} if the source can't be read.
  */
 export async function* readRecords(
   { name, stream }: CsvSource,
-  form: CsvForm,
-  columnOf: ReadHeader,
+  format: CsvForm,
+  readHeader: ReadHeader,
   signal: AbortSignal,
 ): AsyncGenerator<CsvRecord, void, undefined> {
   try {
-    yield* csvRecords(addAbortSignal(signal, stream), form, columnOf);
+    yield* csvRecords(addAbortSignal(signal, stream), format, readHeader);
   } catch (error) {
-    if (!signal.aborted) throw cantRead(name, error);
+    if (!signal.aborted) throw toReadError(name, error);
   } finally {
     stream.destroy();
   }
 }
 
 /** Options that specify what couldn't be detected. */
-const optionFor: Partial<Record<CsvFault["code"], string>> = {
+const optionByFault: Partial<Record<CsvFault["code"], string>> = {
   encoding_unknown: "--encoding",
   delimiter_unknown: "--delimiter",
 };
 
-function cantRead(name: string, error: unknown): unknown {
+function toReadError(name: string, error: unknown): unknown {
   if (error instanceof WrongFile) {
-    const option = optionFor[error.fault.code];
+    const option = optionByFault[error.fault.code];
     const advice = option === undefined ? "" : `; specify it with ${option}`;
     const exitCode = option === undefined ? FAILURE_CODE : USAGE_ERROR_CODE;
     return new CommandError(`${name}: ${error.message}${advice}`, exitCode, { cause: error });

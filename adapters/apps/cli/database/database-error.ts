@@ -17,16 +17,16 @@ export function throwCannotOpen(database: string, reason: string, cause: unknown
 
 /** Returns the error for a database file that doesn't exist, for use by commands that never create the file. */
 export function missingDatabaseError(database: string): CommandError {
-  return new CommandError(`database ${database} doesn't exist; ${migrateHint("create it", database)}`);
+  return new CommandError(`database ${database} doesn't exist; ${formatMigrateHint("create it", database)}`);
 }
 
 function formatNotMigrated(database: string, { version, needed }: NotMigratedError): string {
   if (version === 0)
-    return `${database} has no loyalty-kit tables yet; ${migrateHint("create them", database)}`;
+    return `${database} has no loyalty-kit tables yet; ${formatMigrateHint("create them", database)}`;
   const versions = `is at schema version ${version}, but this release needs version ${needed}`;
-  return `${database} ${versions}; ${migrateHint("migrate it", database)}`;
+  return `${database} ${versions}; ${formatMigrateHint("migrate it", database)}`;
 }
 
-function migrateHint(what: string, database: string): string {
-  return `${what} with "loyalty-kit migrate --database ${quoteForShell(database)}"`;
+function formatMigrateHint(action: string, database: string): string {
+  return `${action} with "loyalty-kit migrate --database ${quoteForShell(database)}"`;
 }

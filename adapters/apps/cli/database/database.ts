@@ -42,7 +42,7 @@ export interface InspectedDatabase {
    * How far the database server's clock is ahead of this machine's clock, in milliseconds, or `null` if the database has no clock
    * of its own.
    */
-  readonly aheadMs: number | null;
+  readonly clockSkewMs: number | null;
 }
 
 /** A database that commands can open, inspect, migrate, and back up. */

@@ -1,7 +1,7 @@
 import type { Page } from "../../../../src/base/page.js";
 
 /** Number of rows per page. */
-const SIZE = 200;
+const PAGE_SIZE = 200;
 
 /**
  * Reads all pages of a list, newest rows first, and yields each row once. Rows created between two reads push older rows to later
@@ -10,12 +10,12 @@ const SIZE = 200;
 export async function* dedupePages<Row extends { readonly id: string }>(
   readPage: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
 ): AsyncGenerator<Row, void, undefined> {
-  const seenKeys = new Set<string>();
+  const seenIds = new Set<string>();
   for (let page = 0, isLast = false; !isLast; page += 1) {
-    const { content, totalPages } = await readPage({ page, size: SIZE });
+    const { content, totalPages } = await readPage({ page, size: PAGE_SIZE });
     for (const row of content) {
-      if (!seenKeys.has(row.id)) yield row;
-      seenKeys.add(row.id);
+      if (!seenIds.has(row.id)) yield row;
+      seenIds.add(row.id);
     }
     isLast = page + 1 >= totalPages;
   }

@@ -12,7 +12,7 @@ import { getSqlAccess } from "../../../storage/kysely/copying/sql-access.js";
 import { CommandError, FAILURE_CODE, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { BackupCommandOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { missingDatabaseError, throwCannotOpen } from "./database-error.js";
-import { PostgresCommands } from "./postgres-database.js";
+import { PostgresCliDatabase } from "./postgres-database.js";
 
 const loadAdapter = () => import("../../../storage/sqlite/index.js");
 
@@ -25,12 +25,14 @@ export interface CommandTarget {
 }
 
 /** Creates the required `--database` option, whose value is the path of an SQLite file or the URL of a Postgres database. */
-export function databaseOption(): Option {
-  return databaseAt("--database", "path to a SQLite file, or a postgres:// URL").env("LOYALTY_DATABASE");
+export function createDatabaseOption(): Option {
+  return createDatabaseLocationOption("--database", "path to a SQLite file, or a postgres:// URL").env(
+    "LOYALTY_DATABASE",
+  );
 }
 
 /** Creates a required option whose value is the path of an SQLite file or the URL of a Postgres database. */
-export function databaseAt(flag: string, description: string): Option {
+export function createDatabaseLocationOption(flag: string, description: string): Option {
   return new Option(`${flag} <file-or-url>`, `${description} (required)`)
     .argParser((text) => createDatabase(text, flag))
     .makeOptionMandatory();
@@ -46,7 +48,7 @@ interface OrganizationCommandOptions {
 /**
  * Adds a command that works on one organization, with options for the database and the organization.
  */
-export function organizationCommand(
+export function addOrganizationCommand(
   parent: Command,
   name: string,
   description: string,
@@ -55,7 +57,7 @@ export function organizationCommand(
   const command = parent
     .command(name, { isDefault })
     .description(description)
-    .addOption(databaseOption())
+    .addOption(createDatabaseOption())
     .addOption(
       new Option("--organization <id>", `${argumentDescription} (required)`)
         .env("LOYALTY_ORGANIZATION")
@@ -67,25 +69,25 @@ export function organizationCommand(
 
 /**
  * Opens the database, runs `work` on one organization, and closes the database.
- * @param queues which kinds of jobs `work` can queue. The jobs are run by servers that use the same database.
+ * @param queuedJobs which kinds of jobs `work` can queue. The jobs are run by servers that use the same database.
  * @returns the result of `work`.
  * @throws {CommandError} if the database can't be opened, or if the library rejects a call.
  */
 export async function withOrganization<T>(
   { database, organization, note }: CommandTarget,
   work: (organization: Organization) => Promise<T>,
-  queues: "nothing" | "mails" | "messages" = "nothing",
+  queuedJobs: "nothing" | "mails" | "messages" = "nothing",
 ): Promise<T> {
   const { LoyaltyService } = await import("../../../../src/loyalty-service.js");
   const storage = await database.open();
   const loyalty = new LoyaltyService({ storage });
-  if (queues !== "nothing") serviceInternals(loyalty).backends.mail.attachSender({ host: "localhost" });
-  if (queues === "messages")
+  if (queuedJobs !== "nothing") serviceInternals(loyalty).backends.mail.attachSender({ host: "localhost" });
+  if (queuedJobs === "messages")
     serviceInternals(loyalty)
-      .walletBackend(0)
+      .createWalletBackend(0)
       .attachLinker(() => ({ apple: null, google: null }));
   try {
-    const otherOrganizations = await describeOthers(organization, storage);
+    const otherOrganizations = await describeOtherOrganizations(organization, storage);
     if (otherOrganizations !== null)
       note(`organization ${organization} is new; this database already contains ${otherOrganizations}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
@@ -97,19 +99,22 @@ export async function withOrganization<T>(
 }
 
 /** Maximum number of other organizations to list. */
-const NAMED = 10;
+const MAX_LISTED_ORGANIZATIONS = 10;
 
 /** Lists a database's organizations if it doesn't have this one yet. Returns `null` if it has this organization or is empty. */
-async function describeOthers(organization: string, storage: StorageAdapter): Promise<string | null> {
+async function describeOtherOrganizations(
+  organization: string,
+  storage: StorageAdapter,
+): Promise<string | null> {
   const { hasOrganization, readOrganizations } = await import(
     "../../../storage/kysely/checking/organizations.js"
   );
-  const place = getSqlAccess(storage);
-  if (await hasOrganization(place, organization)) return null;
-  const otherOrganizations = await readOrganizations(place, NAMED + 1);
+  const sqlAccess = getSqlAccess(storage);
+  if (await hasOrganization(sqlAccess, organization)) return null;
+  const otherOrganizations = await readOrganizations(sqlAccess, MAX_LISTED_ORGANIZATIONS + 1);
   if (otherOrganizations.length === 0) return null;
-  return otherOrganizations.length > NAMED
-    ? `${otherOrganizations.slice(0, NAMED).join(", ")} and others`
+  return otherOrganizations.length > MAX_LISTED_ORGANIZATIONS
+    ? `${otherOrganizations.slice(0, MAX_LISTED_ORGANIZATIONS).join(", ")} and others`
     : otherOrganizations.join(", ");
 }
 
@@ -144,14 +149,14 @@ interface NamedResource {
  */
 export function withResource<T>(
   resource: NamedResource,
-  place: CommandTarget,
+  target: CommandTarget,
   work: (organization: Organization) => Promise<T>,
-  queues: "nothing" | "messages" = "nothing",
+  queuedJobs: "nothing" | "messages" = "nothing",
 ): Promise<T> {
   return withOrganization(
-    place,
-    (organization) => work(organization).catch(missingResourceHandler(resource, place)),
-    queues,
+    target,
+    (organization) => work(organization).catch(createMissingResourceHandler(resource, target)),
+    queuedJobs,
   );
 }
 
@@ -159,7 +164,7 @@ export function withResource<T>(
  * Returns an error handler that replaces a "not found" error with a {@link CommandError} that names the resource's kind and ID. All
  * other errors are rethrown.
  */
-export function missingResourceHandler(
+export function createMissingResourceHandler(
   { kind, id }: NamedResource,
   { organization }: CommandTarget,
 ): (error: unknown) => never {
@@ -170,7 +175,7 @@ export function missingResourceHandler(
 }
 
 /** Number of users per page. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** Options that select users. Exactly one option must be set. */
 export interface UserSelectorOptions {
@@ -199,8 +204,8 @@ export async function* readUsers(
   for (let page = 0, isLast = false; !isLast; page += 1) {
     const { content, totalPages } =
       filter === undefined
-        ? await orNoSegment(segment, segments.members(segment, { page, size: PAGE }))
-        : await segments.query({ filter, page, size: PAGE });
+        ? await reportMissingSegment(segment, segments.members(segment, { page, size: PAGE_SIZE }))
+        : await segments.query({ filter, page, size: PAGE_SIZE });
     yield* content;
     isLast = page >= totalPages - 1;
   }
@@ -211,7 +216,7 @@ export async function* readUsers(
  * @throws {CommandError} if the segment doesn't exist.
  * @throws any other error that the call throws.
  */
-export async function orNoSegment<T>(slug: string, lookup: Promise<T>): Promise<T> {
+export async function reportMissingSegment<T>(slug: string, lookup: Promise<T>): Promise<T> {
   return lookup.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
     throw new CommandError(`there is no segment with the slug ${slug}`);
@@ -223,7 +228,7 @@ export async function orNoSegment<T>(slug: string, lookup: Promise<T>): Promise<
  * @throws {CommandError} naming the option, if the value is neither a path nor a Postgres URL.
  */
 function createDatabase(text: string, option: string): Database {
-  if (/^postgres(ql)?:/i.test(text)) return new PostgresCommands(text, option);
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresCliDatabase(text, option);
   // A single letter before the colon is a Windows drive. The value may be a URL with a password, so the message doesn't repeat it,
   // as the message of an InvalidArgumentError would.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
@@ -232,11 +237,11 @@ function createDatabase(text: string, option: string): Database {
       USAGE_ERROR_CODE,
     );
   }
-  return new SqliteCommands(text);
+  return new SqliteCliDatabase(text);
 }
 
 /** A database in an SQLite file. The file might not exist yet. */
-class SqliteCommands implements Database {
+class SqliteCliDatabase implements Database {
   constructor(readonly name: string) {}
 
   get file(): string {
@@ -246,9 +251,9 @@ class SqliteCommands implements Database {
   async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
     if (replicas.length > 0) throw replicasOfFileError();
     const { sqliteStorage } = await loadAdapter();
-    if (onMigration === undefined) this.#assertThere();
+    if (onMigration === undefined) this.#assertExists();
     const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
-    return sqliteStorage(this.name, migration).catch((error) => this.#cantOpen(error));
+    return sqliteStorage(this.name, migration).catch((error) => this.#throwCannotOpen(error));
   }
 
   async openRateLimits(): Promise<null> {
@@ -261,20 +266,20 @@ class SqliteCommands implements Database {
     try {
       const kind = await inspectDriver();
       const tables = existsSync(this.name) ? await inspectSqlite(this.name) : null;
-      return { kind, tables, aheadMs: null };
+      return { kind, tables, clockSkewMs: null };
     } catch (error) {
-      return this.#cantOpen(error);
+      return this.#throwCannotOpen(error);
     }
   }
 
   async migrate() {
     const { migrateSqlite } = await loadAdapter();
-    return migrateSqlite(this.name).catch((error) => this.#cantOpen(error));
+    return migrateSqlite(this.name).catch((error) => this.#throwCannotOpen(error));
   }
 
   async backup(target: string, options: BackupCommandOptions): Promise<void> {
     const { backupSqlite } = await loadAdapter();
-    this.#assertThere();
+    this.#assertExists();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {
       if (cause instanceof PackageMissing) throw cause;
       throw new CommandError(`can't copy ${this.name} to ${target}: ${formatReason(cause)}`, FAILURE_CODE, {
@@ -287,11 +292,11 @@ class SqliteCommands implements Database {
     throw new CommandError("--print only works with Postgres", USAGE_ERROR_CODE);
   }
 
-  #assertThere(): void {
+  #assertExists(): void {
     if (!existsSync(this.name)) throw missingDatabaseError(this.name);
   }
 
-  #cantOpen(error: unknown): never {
+  #throwCannotOpen(error: unknown): never {
     throwCannotOpen(this.name, formatReason(error), error);
   }
 }

@@ -13,7 +13,7 @@ const loadAdapter = () => import("../../../storage/postgres/index.js");
 const RATE_LIMIT_CONNECTIONS = 2;
 
 /** A database on a Postgres server, identified by its URL. */
-export class PostgresCommands implements Database {
+export class PostgresCliDatabase implements Database {
   readonly name: string;
   readonly file = null;
 
@@ -36,11 +36,11 @@ export class PostgresCommands implements Database {
     const { postgresStorage } = await loadAdapter();
     const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
     const options = { ...connections, ...migration };
-    const opening: Promise<StorageAdapter> =
+    const storage: Promise<StorageAdapter> =
       replicas.length === 0
         ? postgresStorage(this.url, options)
         : postgresStorage({ primary: this.url, replicas }, options);
-    return opening.catch((error) => this.#cantOpen(error));
+    return storage.catch((error) => this.#throwCannotOpen(error));
   }
 
   /**
@@ -64,14 +64,14 @@ export class PostgresCommands implements Database {
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     };
     const { serverVersion, serverTime, ...tables } = await inspectPostgres(this.url, options).catch((error) =>
-      this.#cantOpen(error),
+      this.#throwCannotOpen(error),
     );
-    return { kind: `Postgres ${serverVersion}`, tables, aheadMs: serverTime - Date.now() };
+    return { kind: `Postgres ${serverVersion}`, tables, clockSkewMs: serverTime - Date.now() };
   }
 
   async migrate() {
     const { migratePostgres } = await loadAdapter();
-    return migratePostgres(this.url).catch((error) => this.#cantOpen(error));
+    return migratePostgres(this.url).catch((error) => this.#throwCannotOpen(error));
   }
 
   async backup(): Promise<never> {
@@ -83,23 +83,23 @@ export class PostgresCommands implements Database {
 
   async migrationScript(): Promise<string> {
     const { postgresMigrationScript } = await loadAdapter();
-    return postgresMigrationScript(this.url).catch((error) => this.#cantOpen(error));
+    return postgresMigrationScript(this.url).catch((error) => this.#throwCannotOpen(error));
   }
 
-  #cantOpen(error: unknown): never {
-    const first = unwrapAggregateError(isLoyaltyError(error) ? error.cause : error);
-    throwCannotOpen(this.name, first instanceof Error ? first.message : String(first), error);
+  #throwCannotOpen(error: unknown): never {
+    const firstError = unwrapAggregateError(isLoyaltyError(error) ? error.cause : error);
+    throwCannotOpen(this.name, firstError instanceof Error ? firstError.message : String(firstError), error);
   }
 }
 
 /** Matches an unencoded space or `%`. The driver would then encode the whole URL again and read a different password. */
-const unencoded = /\s|%(?![0-9a-f]{2})/i;
+const unencodedPattern = /\s|%(?![0-9a-f]{2})/i;
 
 /**
  * Matches the scheme, user, password, host with port and database, and parameters. Characters with a special meaning in URLs must
  * be encoded.
  */
-const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
+const urlPattern = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
 /**
  * Removes the password from a Postgres URL so that the URL is safe to display.
@@ -107,14 +107,14 @@ const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\
  *   password might remain visible.
  */
 export function redactUrl(text: string): string | null {
-  const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
+  const [, scheme = "", user = "", location = "", query = ""] = urlPattern.exec(text) ?? [];
   // Postgres URLs may have no host or several hosts, which other URLs may not.
-  const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
-  if (scheme === "" || unencoded.test(text) || parseUrl(one) === null) return null;
+  const singleHostUrl = text.replace("@/", "@host/").replace(location, location.replace(/,[^/]*/, ""));
+  if (scheme === "" || unencodedPattern.test(text) || parseUrl(singleHostUrl) === null) return null;
   const parameters = new URLSearchParams(query);
   // A password after a semicolon belongs to the preceding parameter.
   for (const [name, value] of [...parameters]) if (/pass/i.test(name + value)) parameters.delete(name);
-  return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]
+  return [scheme, user && `${user}@`, location, parameters.size > 0 && `?${parameters}`]
     .filter(Boolean)
     .join("");
 }

@@ -15,14 +15,14 @@ export const problem = (part: CheckArea, message: string): Diagnosis => ({ part,
 
 /**
  * Converts findings to diagnoses. If there are no findings, returns a single `ok` diagnosis.
- * @param otherwise the message for the `ok` diagnosis.
+ * @param okMessage the message for the `ok` diagnosis.
  */
 export function toDiagnoses(
   part: CheckArea,
   findings: readonly SetupFinding[],
-  otherwise: string,
+  okMessage: string,
 ): Diagnosis[] {
-  if (findings.length === 0) return [ok(part, otherwise)];
+  if (findings.length === 0) return [ok(part, okMessage)];
   return findings.map(({ severity, message }) =>
     severity === "error" ? problem(part, message) : warning(part, message),
   );

@@ -8,7 +8,7 @@ import { createOption } from "../terminal/setting.js";
 import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.js";
 
 /** Reports server settings that conflict with each other or with the environment. */
-export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
+export function diagnoseSettings(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const diagnoses = [
     ...diagnosePublicUrl(settings),
     ...diagnoseKeys(settings, environment),
@@ -25,14 +25,14 @@ const formatOptionName = (name: keyof typeof serverSettings) =>
 function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
   const url = buildPublicUrl(publicUrl, settings);
-  const base = describeUselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
+  const uselessBase = describeUselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
   const diagnoses =
-    base === null
+    uselessBase === null
       ? []
       : [
           warning(
             "settings",
-            `QR codes won't work for customers because they link to ${base}; set ${formatOptionName("publicUrl")}`,
+            `QR codes won't work for customers because they link to ${uselessBase}; set ${formatOptionName("publicUrl")}`,
           ),
         ];
   if (publicUrl === undefined) return diagnoses;
@@ -42,7 +42,7 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   };
   const publicUrlProblems = checkPublicUrl(publicUrl, reasons);
   // If QR codes lead to this machine, that has already been reported.
-  if (base === null || !isLoopbackLink(publicUrl))
+  if (uselessBase === null || !isLoopbackLink(publicUrl))
     diagnoses.push(...(publicUrlProblems.length > 0 ? toDiagnoses("settings", publicUrlProblems, "") : []));
   if (publicUrl.startsWith("https:") && trustedProxy === undefined)
     diagnoses.push(
@@ -56,18 +56,18 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
 
 function diagnoseKeys({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const diagnoses: Diagnosis[] = [];
-  const secrets = readVariable(() => readSecretKeys(environment));
-  if (typeof secrets === "string") diagnoses.push(problem("settings", secrets));
-  else if (secrets.length === 0)
+  const secretKeys = readVariable(() => readSecretKeys(environment));
+  if (typeof secretKeys === "string") diagnoses.push(problem("settings", secretKeys));
+  else if (secretKeys.length === 0)
     diagnoses.push(
       warning(
         "settings",
         "secrets are stored unencrypted; set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
       ),
     );
-  const key = readVariable(() => [readOAuthKey(environment)]);
-  if (typeof key === "string") diagnoses.push(problem("settings", key));
-  else if (key[0] === undefined && oauthIssuer !== undefined)
+  const oauthKeys = readVariable(() => [readOAuthKey(environment)]);
+  if (typeof oauthKeys === "string") diagnoses.push(problem("settings", oauthKeys));
+  else if (oauthKeys[0] === undefined && oauthIssuer !== undefined)
     diagnoses.push(
       warning(
         "settings",

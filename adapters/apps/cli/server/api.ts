@@ -7,14 +7,14 @@ import type { ConsoleServer } from "../../console/index.js";
 import { createPages } from "../../pages/index.js";
 import type { Database } from "../database/database.js";
 import { UntrustedProxyWarning } from "./connections.js";
-import { serverExtensions } from "./extensions.js";
+import { createServerExtensions } from "./extensions.js";
 import { createOperatorTest } from "./operators.js";
 import type { ServerPlan } from "./plan.js";
 import { createPart, type ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
 
 /** What a server's API needs to answer requests. */
-interface Answering {
+interface ApiDependencies {
   readonly loyalty: LoyaltyService;
   readonly storage: StorageAdapter;
   readonly database: Database;
@@ -30,7 +30,7 @@ interface Answering {
  * @throws {CommandError} if an option is invalid.
  */
 export async function openApi(
-  { loyalty, storage, database, wallets, check, onResponse }: Answering,
+  { loyalty, storage, database, wallets, check, onResponse }: ApiDependencies,
   settings: ServerSettings,
   { publicUrl, passkeys, demo, oauthKey }: ServerPlan,
   { log, shutdown, onError }: ServerContext,
@@ -46,12 +46,12 @@ export async function openApi(
     timePerOrganization: organizationTime,
     ...(counters !== null && { store: counters.store }),
   };
-  const isListed = createOperatorTest(settings.operators ?? []);
+  const isListedOperator = createOperatorTest(settings.operators ?? []);
   const extensions = createPart(() =>
-    serverExtensions(loyalty, {
+    createServerExtensions(loyalty, {
       ...{ storage, rateLimits, wallets, passkeys, onError },
       pages: createPages(loyalty, { badges, onError }),
-      server: { isOperator: (user) => isListed(user) || demo?.isOwner(user) === true, check },
+      server: { isOperator: (user) => isListedOperator(user) || demo?.isOwner(user) === true, check },
       links: demo?.links ?? [],
       demoPages: demo?.pages ?? [],
       isHttps: publicUrl?.startsWith("https:") ?? false,
@@ -65,11 +65,11 @@ export async function openApi(
   const requests = new TaskTracker();
   // Requests whose clients have disconnected keep running without a connection, and still use the counters and the storage.
   shutdown.addResource(() => requests.whenIdle());
-  const unnamedProxy = trustedProxy === undefined ? new UntrustedProxyWarning(log.note) : null;
+  const proxyWarning = trustedProxy === undefined ? new UntrustedProxyWarning(log.note) : null;
   return {
     ...api,
     handle(request) {
-      unnamedProxy?.onForwarded(request);
+      proxyWarning?.checkRequest(request);
       return requests.track(api.handle(request));
     },
   };
@@ -79,11 +79,11 @@ export async function openApi(
 function combineListeners(listeners: readonly (ResponseListener | undefined)[]): {
   readonly onResponse?: ResponseListener;
 } {
-  const present = listeners.filter((listener) => listener !== undefined);
-  if (present.length === 0) return {};
+  const activeListeners = listeners.filter((listener) => listener !== undefined);
+  if (activeListeners.length === 0) return {};
   return {
     onResponse(request) {
-      for (const listener of present) listener(request);
+      for (const listener of activeListeners) listener(request);
     },
   };
 }

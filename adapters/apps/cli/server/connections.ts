@@ -6,7 +6,7 @@ import { getHeaderValue } from "../../../http/request/http-message.js";
 /** Tracks an HTTP server's connections and pending responses so that the server can shut down without interrupting a response. */
 export class HttpConnections {
   private readonly openResponses = new Map<Socket, Set<ServerResponse>>();
-  private draining = false;
+  private isDraining = false;
 
   constructor(private readonly server: Server) {
     server.on("connection", (socket: Socket) => {
@@ -21,15 +21,15 @@ export class HttpConnections {
    * Resolves when all connections are closed.
    */
   drain(): Promise<void> {
-    this.draining = true;
+    this.isDraining = true;
     return new Promise((resolve) => {
       // http.Server's close() also destroys connections whose response is written but not yet sent, so a slow reader would get only
       // part of it.
       NetServer.prototype.close.call(this.server, () => resolve());
       for (const [socket, responses] of this.openResponses) {
-        const last = [...responses].at(-1);
-        if (last === undefined) socket.destroySoon();
-        else announceClose(last);
+        const lastResponse = [...responses].at(-1);
+        if (lastResponse === undefined) socket.destroySoon();
+        else announceClose(lastResponse);
       }
     });
   }
@@ -38,10 +38,10 @@ export class HttpConnections {
     const responses = this.openResponses.get(socket);
     if (responses === undefined) return;
     responses.add(response);
-    if (this.draining) announceClose(response);
+    if (this.isDraining) announceClose(response);
     response.once("close", () => {
       responses.delete(response);
-      if (this.draining && responses.size === 0) socket.destroySoon();
+      if (this.isDraining && responses.size === 0) socket.destroySoon();
     });
   }
 }
@@ -52,13 +52,13 @@ function announceClose(response: ServerResponse): void {
 }
 
 /** Creates a listener that logs, for each refused connection, which connection limit was reached and which option changes it. */
-export function createRefusalReporter(log: (line: string) => void, isProxyNamed: boolean): CapListener {
+export function createRefusalReporter(log: (line: string) => void, hasTrustedProxy: boolean): CapListener {
   return (network) => {
     if (network === null) {
       log("rejecting new connections because the --max-connections limit was reached");
       return;
     }
-    const proxy = isProxyNamed ? "another proxy" : "a proxy";
+    const proxy = hasTrustedProxy ? "another proxy" : "a proxy";
     log(
       `rejecting new connections from ${network} because the --max-connections-per-address limit was reached; ` +
         `if this is ${proxy}, add it to --trusted-proxy`,
@@ -66,7 +66,7 @@ export function createRefusalReporter(log: (line: string) => void, isProxyNamed:
   };
 }
 
-const passedOn = ["x-forwarded-for", "forwarded"];
+const forwardingHeaders = ["x-forwarded-for", "forwarded"];
 
 /** Logs a warning on the first request that seems to have come through a proxy that isn't configured as trusted. */
 export class UntrustedProxyWarning {
@@ -74,8 +74,8 @@ export class UntrustedProxyWarning {
 
   constructor(private readonly log: (line: string) => void) {}
 
-  onForwarded({ headers, address }: HttpRequest): void {
-    if (this.isLogged || passedOn.every((name) => getHeaderValue(headers, name) === null)) return;
+  checkRequest({ headers, address }: HttpRequest): void {
+    if (this.isLogged || forwardingHeaders.every((name) => getHeaderValue(headers, name) === null)) return;
     this.isLogged = true;
     this.log(
       `loyalty-kit: request from ${address ?? "an unknown address"} has an X-Forwarded-For header; if this is your proxy, ` +

@@ -3,7 +3,7 @@ import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import { createMail, type Mail, type MailOptions } from "../../../delivery/mail/index.js";
 import type { HttpExtension } from "../../../http/index.js";
 import type { ConsoleLink } from "../../console/index.js";
-import { DemoMailbox, mailboxPages, mailboxPath } from "./demo-mailbox.js";
+import { buildMailboxPath, createMailboxPages, DemoMailbox } from "./demo-mailbox.js";
 import { type Address, formatUrl } from "./listen.js";
 import { buildSendingOptions } from "./mail.js";
 import type { MailSettings } from "./settings.js";
@@ -26,12 +26,12 @@ export class DemoMail {
   ) {
     const key = randomBase62(KEY_LENGTH);
     this.publicUrl = settings.publicUrl ?? "http://127.0.0.1";
-    this.http = mailboxPages(this.mailbox, {
+    this.http = createMailboxPages(this.mailbox, {
       key,
       publicUrl: () => this.publicUrl,
-      linksHere: settings.publicUrl === undefined,
+      rewriteLinks: settings.publicUrl === undefined,
     });
-    this.link = { text: "Demo mailbox", url: mailboxPath(key), isShownTo };
+    this.link = { text: "Demo mailbox", url: buildMailboxPath(key), isShownTo };
   }
 
   /**

@@ -39,33 +39,37 @@ interface MailboxPagesOptions {
   /** Returns the URL prefix of the links and pictures in emails. */
   readonly publicUrl: () => string;
   /** Whether links in emails should lead to the address at which the mailbox was opened, instead of the public URL. */
-  readonly linksHere: boolean;
+  readonly rewriteLinks: boolean;
 }
 
 /**
  * Creates the pages for a demo's mailbox: a list of emails and a page for each one. Each email is shown in a frame that can't run
  * scripts.
  */
-export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
-  const base = mailboxPath(options.key);
+export function createMailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions): HttpExtension {
+  const base = buildMailboxPath(options.key);
   return {
     paths: ["/demo/mailbox/*"],
     async handle({ method, url, prefix }) {
       const { path, query } = splitUrl(url);
-      const [, , , key = "", id = "", part = "", ...more] = path.split("/");
-      if (!isSameSecret(key, options.key) || more.length > 0)
+      const [, , , key = "", id = "", part = "", ...rest] = path.split("/");
+      if (!isSameSecret(key, options.key) || rest.length > 0)
         return errorResponse(createLoyaltyError("resource_not_found"));
       if (method !== "GET" && method !== "HEAD") {
         return methodNotAllowedResponse(["GET"]);
       }
-      const at = `${prefix}${base}`;
+      const basePath = `${prefix}${base}`;
       if (id === "")
-        return listPage(mailbox, { base: at, prefix }, new URLSearchParams(query ?? "").get("to"));
+        return renderListPage(
+          mailbox,
+          { base: basePath, prefix },
+          new URLSearchParams(query ?? "").get("to"),
+        );
       const mail = mailbox.find(id);
-      if (mail === null) return renderGonePage({ base: at, prefix });
+      if (mail === null) return renderNotFoundPage({ base: basePath, prefix });
       if (part === "html") return renderFramedMail(mail, options, prefix);
       return part === ""
-        ? renderMailPage(mail, { base: at, prefix })
+        ? renderMailPage(mail, { base: basePath, prefix })
         : errorResponse(createLoyaltyError("resource_not_found"));
     },
   };
@@ -75,7 +79,7 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
  * Returns the path of the page that lists the emails.
  * @param key the mailbox's secret. Anyone who knows it can read the emails.
  */
-export function mailboxPath(key: string): string {
+export function buildMailboxPath(key: string): string {
   return `/demo/mailbox/${key}`;
 }
 
@@ -86,19 +90,19 @@ interface MailboxPaths {
   readonly prefix: string;
 }
 
-function listPage(
+function renderListPage(
   mailbox: DemoMailbox,
   { base, prefix }: MailboxPaths,
   address: string | null,
 ): HttpResponse {
   const mails = mailbox.list(address);
-  const all = html`<p><a href="${base}">All emails</a></p>`;
+  const allMailsLink = html`<p><a href="${base}">All emails</a></p>`;
   return layout.renderResponse({
     title: "Demo mailbox",
     isLive: true,
     content: html`<h1>${address === null ? "Demo mailbox" : `Emails to ${address}`}</h1>
 <p class="quiet">This demo doesn’t send emails. It shows them here instead, newest first, until the server stops.</p>
-${address === null ? [] : [all]}
+${address === null ? [] : [allMailsLink]}
 ${mails.length === 0 ? [html`<p>No emails yet. Sign up with a poster from the console, and your email will appear here.</p>`] : []}
 <ul class="mails">
 ${mails.map(
@@ -106,11 +110,11 @@ ${mails.map(
 <p class="quiet"><a href="${base}?${new URLSearchParams({ to: mail.to }).toString()}">${mail.to}</a> ${formatTime(mail)}</p></li>
 `,
 )}</ul>
-${renderWayBack(prefix)}`,
+${renderConsoleLink(prefix)}`,
   });
 }
 
-function renderWayBack(prefix: string): Html {
+function renderConsoleLink(prefix: string): Html {
   return html`<p><a href="${prefix}/console">Back to the console</a></p>`;
 }
 
@@ -135,18 +139,18 @@ ${replyTo === null ? [] : [html`<dt>Reply-to</dt><dd>${replyTo}</dd>`]}
 </dl>
 <iframe src="${base}/${id}/html" title="The email" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
 <details><summary>Plain text version</summary><pre>${text}</pre></details>
-${renderWayBack(prefix)}`,
+${renderConsoleLink(prefix)}`,
   });
 }
 
-function renderGonePage({ base, prefix }: MailboxPaths): HttpResponse {
+function renderNotFoundPage({ base, prefix }: MailboxPaths): HttpResponse {
   return layout.renderResponse({
     title: "Email not found",
     status: 404,
     content: html`<h1>Email not found</h1>
 <p>The mailbox only keeps the newest emails sent since the server started.</p>
 <p><a href="${base}">All emails</a></p>
-${renderWayBack(prefix)}`,
+${renderConsoleLink(prefix)}`,
   });
 }
 
@@ -156,7 +160,7 @@ ${renderWayBack(prefix)}`,
  */
 function renderFramedMail(
   mail: OutgoingMail,
-  { publicUrl, linksHere }: MailboxPagesOptions,
+  { publicUrl, rewriteLinks }: MailboxPagesOptions,
   prefix: string,
 ): HttpResponse {
   const url = publicUrl();
@@ -179,13 +183,13 @@ function renderFramedMail(
       "cache-control": "no-store",
     },
     // A phone reaches the demo at a different address than this machine does.
-    body: linksHere ? body.replaceAll(`="${url}/`, `="${prefix}/`) : body,
+    body: rewriteLinks ? body.replaceAll(`="${url}/`, `="${prefix}/`) : body,
   };
 }
 
 /** Maximum number of emails in the mailbox, and of characters in all of them together. The oldest emails are dropped first. */
-const MOST_MAILS = 200;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_MAILS = 200;
+const MAX_CHARACTERS = 4_000_000;
 
 /** An in-memory mailbox that stores a demo's emails instead of sending them. The emails are lost when the process ends. */
 export class DemoMailbox {
@@ -197,13 +201,13 @@ export class DemoMailbox {
    * mailbox is full.
    */
   readonly send = async (mail: OutgoingMail): Promise<SendReply> => {
-    const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
+    const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MAX_MAILS);
     let characters = 0;
-    const first = mails.findLastIndex((each) => {
+    const lastDroppedIndex = mails.findLastIndex((each) => {
       characters += countCharacters(each);
-      return characters > MOST_CHARACTERS;
+      return characters > MAX_CHARACTERS;
     });
-    this.mails = mails.slice(first + 1);
+    this.mails = mails.slice(lastDroppedIndex + 1);
     return { code: 250, answer: "stored in the demo mailbox" };
   };
 

@@ -9,9 +9,9 @@ import { type ConsoleLink, type ConsoleServer, createConsole } from "../../conso
 import { createOAuthServer } from "./oauth-server.js";
 import { probeStorage } from "./outage-watch.js";
 
-const LIVE = "/health/live";
+const LIVE_PATH = "/health/live";
 
-const READY = "/health/ready";
+const READY_PATH = "/health/ready";
 
 /** Options for the parts of a server that answer requests outside its API. */
 interface ExtensionOptions {
@@ -39,10 +39,10 @@ interface ExtensionOptions {
  * Creates the HTTP extensions that a server offers in addition to its API. Most of them accept requests without authentication.
  * docs/security.md lists the cost of each request.
  */
-export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
+export function createServerExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
   const { storage, isHttps, rateLimits, pages, wallets, passkeys, oauthIssuer, key, onError } = options;
   const { server, links = [], demoPages = [] } = options;
-  const secret = key === null ? {} : { key };
+  const keyOption = key === null ? {} : { key };
   const store = rateLimits === false ? undefined : rateLimits.store;
   const extensions = [
     createHealthExtension(storage),
@@ -53,7 +53,7 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
       onError,
       ...(server !== undefined && { server }),
       ...(passkeys !== null && { passkeys }),
-      ...secret,
+      ...keyOption,
     }),
     pages,
     homeRedirect,
@@ -62,7 +62,7 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
   if (wallets !== null) extensions.push(wallets.http);
   if (oauthIssuer !== null) {
     const limits = rateLimits !== false && { ...(store !== undefined && { store }) };
-    extensions.push(createOAuthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));
+    extensions.push(createOAuthServer(loyalty, oauthIssuer, { ...keyOption, rateLimits: limits }));
   }
   return extensions;
 }
@@ -77,7 +77,7 @@ export const homeRedirect: HttpExtension = {
     if (method !== "GET" && method !== "HEAD") {
       return methodNotAllowedResponse(["GET"]);
     }
-    if (!acceptsPage(getHeaderValue(headers, "accept") ?? "")) {
+    if (!acceptsHtml(getHeaderValue(headers, "accept") ?? "")) {
       return errorResponse(createLoyaltyError("resource_not_found"), { vary: "accept" });
     }
     return { status: 303, headers: { location: "/console", vary: "accept" }, body: null };
@@ -85,9 +85,9 @@ export const homeRedirect: HttpExtension = {
 };
 
 /** Media ranges that match an HTML page, most specific first (RFC 9110, section 12.5.1). */
-const ranges = ["text/html", "text/*", "*/*"];
+const htmlRanges = ["text/html", "text/*", "*/*"];
 
-function acceptsPage(accept: string): boolean {
+function acceptsHtml(accept: string): boolean {
   // A client that sends no such header accepts anything.
   if (accept.trim() === "") return true;
   const weights = new Map(
@@ -97,7 +97,7 @@ function acceptsPage(accept: string): boolean {
       return [range, weight === undefined ? 1 : Number(weight)];
     }),
   );
-  const matchingRange = ranges.find((range) => weights.has(range));
+  const matchingRange = htmlRanges.find((range) => weights.has(range));
   return matchingRange !== undefined && (weights.get(matchingRange) ?? 0) > 0;
 }
 
@@ -126,12 +126,12 @@ export function createHealthExtension(storage: StorageAdapter): HttpExtension {
     return pendingCheck;
   };
   return {
-    paths: [LIVE, READY],
+    paths: [LIVE_PATH, READY_PATH],
     async handle({ method, url }, onError) {
       if (method !== "GET" && method !== "HEAD") {
         return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
       }
-      if (url.startsWith(LIVE)) return textResponse(200, "live");
+      if (url.startsWith(LIVE_PATH)) return textResponse(200, "live");
       return (await isReady(onError))
         ? textResponse(200, "ready")
         : textResponse(503, "storage is unavailable");

@@ -10,7 +10,7 @@ import { getHeaderValue, type HttpRequest, splitUrl } from "../../../http/reques
 import { isSameOrigin } from "../../../http/request/same-origin.js";
 import type { ConsoleLink } from "../../console/index.js";
 import { style } from "../../pages/style.js";
-import { ORGANIZATION } from "./demo.js";
+import { DEMO_ORGANIZATION_ID } from "./demo.js";
 import { type FirstLookTexts, getFirstLookTexts } from "./first-look-texts.js";
 
 const KEY_LENGTH = 24;
@@ -59,7 +59,7 @@ export class FirstLook {
    */
   readonly isOwner: NonNullable<ConsoleLink["isShownTo"]> = ({ organizationId, scopes: granted = scopes }) =>
     this.organizations.has(organizationId) && scopes.every((scope) => granted.includes(scope));
-  private readonly organizations = new Set([ORGANIZATION]);
+  private readonly organizations = new Set([DEMO_ORGANIZATION_ID]);
   private readonly link: ConsoleLink = {
     text: "First look",
     url: `/demo/first-look/${this.key}`,

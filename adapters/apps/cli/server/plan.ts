@@ -7,7 +7,7 @@ import type { WalletsOptions } from "../../../delivery/wallets/index.js";
 import type { HttpExtension } from "../../../http/index.js";
 import type { ConsoleLink, ConsoleUser } from "../../console/index.js";
 import { quoteForShell } from "../terminal/output.js";
-import { createTokenAgain, ORGANIZATION, seedDemo } from "./demo.js";
+import { createTokenForExistingDemo, DEMO_ORGANIZATION_ID, seedDemo } from "./demo.js";
 import { DemoMail } from "./demo-mail.js";
 import { FirstLook } from "./first-look.js";
 import { readOAuthKey, readSecretKeys } from "./keys.js";
@@ -96,10 +96,10 @@ class DemoServer {
   ): Promise<string> {
     const mailbox = this.mail === null ? "" : formatMailboxInstructions(url, this.mail);
     const isEmpty = await runStep(storage.all.isEmpty());
-    const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
+    const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenForExistingDemo(loyalty);
     if (token === null) return formatTokenInstructions(database) + mailbox;
     this.isStarted = true;
-    const [template] = await loyalty.organization(ORGANIZATION).templates.list();
+    const [template] = await loyalty.organization(DEMO_ORGANIZATION_ID).templates.list();
     if (template === undefined) throw new Error("the demo has no card");
     const path = this.firstLook.open({ loyalty, token, templateId: template.id });
     const instructions = isEmpty ? formatDemoInstructions(url, token) : formatRepeatInstructions(url, token);
@@ -115,7 +115,7 @@ function formatDemoInstructions(url: string, token: string): string {
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
-The database was empty. It now contains the organization "${ORGANIZATION}" with data from a café's first month, the tag "vip", and this
+The database was empty. It now contains the organization "${DEMO_ORGANIZATION_ID}" with data from a café's first month, the tag "vip", and this
 API token, which has all scopes and is shown only once:
 
 ${token}
@@ -170,6 +170,6 @@ function formatTokenInstructions(database: string): string {
   return `
 The database isn't empty, so no demo data was added. To create an API token for an organization, run:
 
-npx loyalty-kit token create --database ${quoteForShell(database)} --organization ${ORGANIZATION} --name laptop --scopes all
+npx loyalty-kit token create --database ${quoteForShell(database)} --organization ${DEMO_ORGANIZATION_ID} --name laptop --scopes all
 `;
 }

@@ -4,8 +4,8 @@ import { clientAddressOf } from "../../../../src/base/values/networks.js";
 import { canBeBase } from "../../../../src/base/values/short-link.js";
 import { parseUrl } from "../../../../src/base/values/url.js";
 import {
-  isLimit,
-  isRetention,
+  isLimitName,
+  isRetentionName,
   type OrganizationLimits,
   parseLimits,
   parseRetention,
@@ -290,7 +290,7 @@ function parseMailRate(text: string): RateQuota {
 }
 
 function parseOrganizationLimits(text: string): OrganizationLimits {
-  const limits = parseNamedNumbers(text, Object.keys(parseLimits()).filter(isLimit), "tags=10000");
+  const limits = parseNamedNumbers(text, Object.keys(parseLimits()).filter(isLimitName), "tags=10000");
   try {
     parseLimits(limits);
   } catch {
@@ -300,7 +300,11 @@ function parseOrganizationLimits(text: string): OrganizationLimits {
 }
 
 function parseRetentionText(text: string): RetentionOptions {
-  const retention = parseNamedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
+  const retention = parseNamedNumbers(
+    text,
+    Object.keys(retentionBounds).filter(isRetentionName),
+    "eventDays=7",
+  );
   try {
     parseRetention(retention);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Role } from "../../../../src/base/scopes.js";
-import type { credentialOf } from "../../../../src/kernel/caller-rights.js";
+import type { getCredential } from "../../../../src/kernel/caller-rights.js";
 import type { SignedInUser } from "../../../http/auth/index.js";
 
 /** A user who is signed in to the console with a staff account, with an API token, or through the host. */
@@ -22,5 +22,5 @@ export interface ConsoleUser extends SignedInUser {
 /** A user, with what the console needs to make calls on their behalf. */
 export interface CredentialedUser extends ConsoleUser {
   /** The API token's credential. Absent if the user signed in as a staff member or through the host. */
-  readonly credential?: ReturnType<typeof credentialOf>;
+  readonly credential?: ReturnType<typeof getCredential>;
 }

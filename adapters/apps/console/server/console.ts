@@ -313,7 +313,7 @@ class Console implements HttpExtension {
     const organization = this.loyalty.organization(user.organizationId);
     const { name: shopName, logo: shopLogo, timeZone } = await organization.settings.get();
     const maySee = scopes.includes("settings:read");
-    const wallets = maySee ? serviceInternals(this.loyalty).walletSetup(user.organizationId) : null;
+    const wallets = maySee ? serviceInternals(this.loyalty).findWalletSetup(user.organizationId) : null;
     const { signOut } = this;
     const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;

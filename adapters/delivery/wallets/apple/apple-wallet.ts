@@ -7,7 +7,7 @@ import {
 } from "node:http2";
 import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
-import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.js";
+import { computeNextAttemptAt, type RandomSource } from "../../../../src/kernel/retries.js";
 import type { WalletOutcome } from "../../../../src/storage/wallets.js";
 import type { WalletBackend, WalletJob } from "../../../../src/wallets/wallet-backend.js";
 import { toFields, tryParseJson } from "../json.js";
@@ -192,7 +192,11 @@ export class PushDelivery implements Deliverer {
     const nextAttemptAt =
       finishedDevices.length === devices.length
         ? null
-        : nextAttempt(WALLET_RETRIES, { failures: attempts + 1, now: this.backend.clock() }, this.random);
+        : computeNextAttemptAt(
+            WALLET_RETRIES,
+            { failures: attempts + 1, now: this.backend.clock() },
+            this.random,
+          );
     return { passId, revision, deviceIds, nextAttemptAt };
   }
 }

@@ -1,6 +1,6 @@
 import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
-import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.js";
+import { computeNextAttemptAt, type RandomSource } from "../../../../src/kernel/retries.js";
 import type { WalletOutcome } from "../../../../src/storage/wallets.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import type { WalletBackend, WalletJob } from "../../../../src/wallets/wallet-backend.js";
@@ -140,9 +140,9 @@ export class CardDelivery implements Deliverer {
     if (isDone) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
     }
-    const nextAttemptAt = nextAttempt(
+    const nextAttemptAt = computeNextAttemptAt(
       WALLET_RETRIES,
-      { failures: attempts + 1, now: this.backend.clock(), requestedMs: waitMs },
+      { failures: attempts + 1, now: this.backend.clock(), requestedDelayMs: waitMs },
       this.random,
     );
     return { passId, revision, deviceIds: [], nextAttemptAt };

@@ -77,7 +77,7 @@ export class AuthorizationEndpoint implements Endpoint {
     pageId: string,
   ): Promise<string | null> {
     try {
-      const { answer, isReplayed } = await organizationInternals(
+      const { outcome, isReplayed } = await organizationInternals(
         this.loyalty.organization(organizationId, { scopes }),
       ).call({ value: `consent page ${pageId}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
         grants.allow({
@@ -89,7 +89,7 @@ export class AuthorizationEndpoint implements Endpoint {
           ...(apiToken !== undefined && { apiToken }),
         }),
       );
-      return isReplayed ? null : unwrapOutcome(answer);
+      return isReplayed ? null : unwrapOutcome(outcome);
     } catch (error) {
       if (isLoyaltyError(error, "idempotency_key_in_use")) return null;
       if (isLoyaltyError(error, "too_many_grants"))
