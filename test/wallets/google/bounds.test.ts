@@ -167,7 +167,7 @@ it.each([
       next,
     });
     const google = {
-      page: async (after: string) => {
+      readPage: async (after: string) => {
         calls.push(`page after ${after}`);
         return after === "" ? createPage("first", "first 2") : createPage("second", null);
       },
