@@ -215,7 +215,7 @@ function* recountSegment(
   yield* recount(tx, organizationId, emitting, hasTime);
 }
 
-/** Returns whether the members of segments can be earlierNumbers within the change. In a host's transaction, they always are. */
+/** Returns whether the members of segments can be counted within the change. In a host's transaction, they always are. */
 function* canCount(
   reader: StorageReader,
   { isJoining }: Tenant,
