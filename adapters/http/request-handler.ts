@@ -176,8 +176,8 @@ export class RequestHandler {
   }
 
   /**
-   * Handles an authenticated request within the limits of its token and its organization, and adds the headers that tell about
-   * them.
+   * Handles an authenticated request within the limits of its token and its organization, and adds the headers that describe
+   * these limits.
    * @param key identifies the token.
    */
   private async respondWithinLimits(

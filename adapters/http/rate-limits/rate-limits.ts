@@ -181,7 +181,7 @@ interface TokenCounters {
 
 function createMemoryCounters(clock: Clock, capacity: number): TokenCounters {
   const tokens = new FixedWindows(clock, capacity);
-  // An organization could have enough tokens to evict other organizations' windows, if these were in the same place.
+  // Separate from the tokens' windows, because an organization could have enough tokens to evict other organizations' windows.
   const organizations = new FixedWindows(clock, capacity);
   return {
     countToken: (key, seconds) => tokens.count(key, seconds),
